@@ -1,18 +1,18 @@
 public import GatewayCore
 
-/// The parts that all groups of a generated client share: server, credentials, defaults and engine.
+/// The server, credentials, default options and engine that all groups of a generated client share.
 @_spi(Generated) public final class APIClient: Sendable {
     let server: ServerChoice
     let base: Result<ServerBase, NetworkError>
     let defaults: CallOptions
     let engine: any RequestEngine
-    /// Maximum size of a response in bytes, if the options have no limit.
+    /// Default maximum size of a response body, in bytes.
     let responseLimit = 64 << 20
 
     private let security: SecurityResolver
     let random: any RandomSource
 
-    /// Creates a client. With an invalid server URL every call fails before any I/O.
+    /// Creates a client. If the server URL is invalid, every call fails before any I/O.
     public convenience init(
         server: ServerChoice, credentials: ConfiguredCredentials, defaults: CallOptions,
         engine: any RequestEngine
@@ -42,15 +42,15 @@ public import GatewayCore
         self.random = random
     }
 
-    /// The credentials of an operation. `nil`: it is called without credentials.
+    /// The credentials of an operation; `nil` if it is called without credentials.
     ///
-    /// - Throws: `credentialMissing`, `insecureOrigin`, `credentialMisconfigured`; all before any I/O.
+    /// - Throws: `credentialMissing`, `insecureOrigin` or `credentialMisconfigured`, all before any I/O.
     func credentials(
         for operation: OperationDescriptor, at origin: Origin
     ) throws(NetworkError) -> (any CredentialSource)? {
         try security.credentials(operation.security, operation: operation.id, origin: origin)
     }
 
-    /// A new idempotency key, which no other call has.
+    /// Returns a new random idempotency key.
     func newIdempotencyKey(_ form: IdempotencyKeyForm = .hexadecimal) -> String { form.key(random) }
 }

@@ -1,12 +1,12 @@
 public import GatewayCore
 
-/// A decoded value with status and header fields of its response.
+/// A decoded value with the status and header fields of its response.
 public struct APIResponse<Value: Sendable, Headers: ResponseHeaders>: Sendable {
     /// The decoded body.
     public let value: Value
     /// The HTTP status.
     public let status: Int
-    /// The headers that the document names, typed.
+    /// The documented header fields, with their types.
     public let headers: Headers
     /// All header fields.
     public var fields: HTTPFields { headers.fields }
@@ -15,7 +15,7 @@ public struct APIResponse<Value: Sendable, Headers: ResponseHeaders>: Sendable {
     /// The number of attempts; see ``NetworkError/attempts``.
     public let attempts: Int
 
-    /// Makes a response, for tests.
+    /// Creates a response, for tests.
     public init(value: Value, status: Int = 200, fields: HTTPFields = HTTPFields(), attempts: Int = 1) {
         self.value = value
         self.status = status
@@ -25,31 +25,31 @@ public struct APIResponse<Value: Sendable, Headers: ResponseHeaders>: Sendable {
     }
 }
 
-/// The header fields of a response: generated structs conform, with a property for each that the document names.
+/// The header fields of a response. Generated structs conform and have a property for each documented field.
 public protocol ResponseHeaders: Sendable {
-    /// All fields.
+    /// All header fields.
     var fields: HTTPFields { get }
-    /// Wraps fields.
+    /// Wraps header fields.
     init(fields: HTTPFields)
 }
 
-/// The header fields of a response whose document names none.
+/// The header fields of a response without documented header fields.
 public struct UndocumentedHeaders: ResponseHeaders {
-    /// All fields.
+    /// All header fields.
     public let fields: HTTPFields
-    /// Wraps fields.
+    /// Wraps header fields.
     public init(fields: HTTPFields) { self.fields = fields }
 }
 
 extension HTTPFields {
-    /// The value of a field that the document names; `nil` when it is absent or not of its type.
+    /// The value of a documented header field; `nil` if it is missing or cannot be converted to the type.
     @_spi(Generated) public func documented<Value: ParameterValue>(
         _ name: StaticString, _ type: Value.Type
     ) -> Value? {
         self[HTTPField.Name("\(name)")].flatMap { Value(parameterText: $0) }
     }
 
-    /// The values of a list that the document names; `nil` when it is absent, or an element not of its type.
+    /// The elements of a documented list field; `nil` if it is missing or an element cannot be converted to the type.
     @_spi(Generated) public func documentedList<Value: ParameterValue>(
         _ name: StaticString, _ type: Value.Type
     ) -> [Value]? {

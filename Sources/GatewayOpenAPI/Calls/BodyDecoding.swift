@@ -1,14 +1,14 @@
 internal import GatewayCore
 internal import GatewayJSON
 
-/// How the values of one call are decoded: within its limits, and no longer than the call may take.
+/// How the values of one call are decoded: the JSON limits, and the deadline of the call.
 struct BodyDecoding: Sendable {
     var limits = JSONLimits()
     var deadline: Deadline?
     var clock: any GatewayClock = SystemClock()
 
-    /// Reads a value from JSON. Cancellation and the deadline end only large documents: a response that is here and is
-    /// small is decoded in microseconds.
+    /// Decodes a value from JSON. Cancellation and the deadline are checked only while large documents are decoded;
+    /// small ones are decoded in microseconds.
     func value<Value: JSONDecodable>(_ type: Value.Type, _ bytes: [UInt8]) throws(JSONError) -> Value {
         try Value(jsonBytes: bytes, limits: limits) { [deadline, clock] in
             if Task.isCancelled { return .cancelled }
@@ -16,7 +16,7 @@ struct BodyDecoding: Sendable {
         }
     }
 
-    /// The error of a call that ended while its response was decoded; `nil` for any other error.
+    /// The error of a call that was cancelled or timed out while its response was decoded; `nil` for any other error.
     static func interruption(of error: JSONError, _ exchange: Exchange, status: Int) -> NetworkError? {
         switch error.code {
         case .cancelled:

@@ -2,17 +2,18 @@ public import GatewayCore
 public import GatewayJSON
 
 extension HTTPFields {
-    /// The value of a field that the document names, in JSON; `nil` when it is absent or not of its type.
+    /// The value of a documented header field that contains JSON; `nil` if it is missing or cannot be decoded as the
+    /// type.
     @_spi(Generated) public func documentedJSON<Value: JSONDecodable>(
         _ name: StaticString, _ type: Value.Type
     ) -> Value? {
         self[HTTPField.Name("\(name)")].flatMap { try? Value(jsonBytes: Array($0.utf8)) }
     }
 
-    /// The value of a field that the document names, an object in style `simple` (OpenAPI 3.2, Style Values): `a,1,b,2`, or
-    /// exploded `a=1,b=2`; `nil` when it is absent or not of its type.
+    /// The value of a documented header field that contains an object in style `simple` (OpenAPI 3.2, Style Values):
+    /// `a,1,b,2`, or exploded `a=1,b=2`. `nil` if it is missing or cannot be decoded as the type.
     ///
-    /// - Parameter literals: the members that are numbers and booleans, one a line; `*` for all.
+    /// - Parameter literals: names of the members that are numbers or booleans, one per line; `*` for all.
     @_spi(Generated) public func documentedObject<Value: JSONDecodable>(
         _ name: StaticString, _ type: Value.Type, _ literals: StaticString, isExploded: Bool = false
     ) -> Value? {

@@ -1,15 +1,15 @@
 public import GatewayCore
 public import GatewayJSON
 
-// Both responses decode JSON in the same way.
+// `HTTPResponse` and `FailedResponse` decode JSON in the same way.
 extension HTTPResponse {
-    /// The collected body decoded as JSON, whatever its media type.
+    /// Decodes the collected body as JSON. The media type is not checked.
     ///
     /// ```swift
     /// let books = try await engine.send(request).json([Book].self)
     /// ```
     /// - Parameters:
-    ///   - type: what to decode; ``GatewayJSON/JSONValue`` for any JSON.
+    ///   - type: the type to decode; ``GatewayJSON/JSONValue`` for any JSON.
     ///   - limits: the limits of the document.
     /// - Throws: ``GatewayCore/NetworkError`` with code ``GatewayCore/NetworkError/decodingFailed``. Its cause is a
     ///   ``GatewayJSON/JSONError``, unless the body is a stream.
@@ -26,10 +26,10 @@ extension HTTPResponse {
 }
 
 extension FailedResponse {
-    /// The body decoded as JSON, whatever its media type.
+    /// Decodes the body as JSON. The media type is not checked.
     ///
     /// - Parameters:
-    ///   - type: what to decode; ``GatewayJSON/JSONValue`` for any JSON.
+    ///   - type: the type to decode; ``GatewayJSON/JSONValue`` for any JSON.
     ///   - limits: the limits of the document.
     /// - Throws: ``GatewayCore/NetworkError`` with code ``GatewayCore/NetworkError/responseTooLarge`` if the body was
     ///   truncated, otherwise ``GatewayCore/NetworkError/decodingFailed``, whose cause is a ``GatewayJSON/JSONError``.

@@ -1,10 +1,10 @@
 internal import GatewayCore
 
-/// The form of the idempotency keys that a client generates, as the document asks for it.
+/// The format of the idempotency keys that a client generates, as the document requires it.
 @_spi(Generated) public enum IdempotencyKeyForm: Sendable {
     /// A random UUID (RFC 9562, version 4), in lower case.
     case uuid
-    /// That many random characters of an alphabet of ASCII characters.
+    /// A number of random characters from an alphabet of ASCII characters.
     case text(StaticString, Int)
 
     /// 32 hexadecimal digits: 128 bits.
@@ -28,7 +28,7 @@ internal import GatewayCore
     }
 
     private static func uuid(_ high: UInt64, _ low: UInt64) -> String {
-        // The version in bits 48 to 51, the variant in bits 64 and 65.
+        // The version is in bits 48 to 51, the variant in bits 64 and 65.
         let all =
             digits(high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000) + digits(low & 0x3FFF_FFFF_FFFF_FFFF | 1 << 63)
         var text: [UInt8] = []

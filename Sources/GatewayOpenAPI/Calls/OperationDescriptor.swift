@@ -5,10 +5,10 @@ internal import GatewayCore
     let operation: Operation
     let method: HTTPMethod
     let accept: String
-    /// The security requirements in disjunctive normal form: alternatives by line, schemes by tab, each followed by its
-    /// scopes, by space. `nil`: the operation is not secured.
+    /// The security requirements in disjunctive normal form: one alternative per line, schemes separated by tabs, each
+    /// followed by its scopes, separated by spaces. `nil`: the operation is not secured.
     let security: StaticString?
-    /// The form of generated idempotency keys. `nil`: none is generated.
+    /// The format of generated idempotency keys; `nil` if none is generated.
     let idempotencyKey: IdempotencyKeyForm?
 
     var id: String { operation.id }

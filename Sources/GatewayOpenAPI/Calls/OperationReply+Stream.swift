@@ -2,7 +2,8 @@ public import GatewayCore
 internal import GatewayJSON
 
 extension RequestBuilder {
-    /// Makes the call and returns the body of a success as a stream. The body of any other status is collected.
+    /// Makes the call and returns the body of a success as a stream. The body of a response with any other status is
+    /// collected.
     public func open(from first: Int, through last: Int) async -> OperationReply {
         do throws(NetworkError) {
             var (request, context) = try prepared()
@@ -19,7 +20,7 @@ extension RequestBuilder {
 }
 
 extension OperationReply {
-    /// The body of a success, to be read once as it arrives.
+    /// The body of a success as a stream. It can be read once.
     public func stream<Headers: ResponseHeaders, Failure: DocumentedFailure>(
         _ failure: Failure.Type
     ) throws(APIError<Failure>) -> APIResponse<ResponseBody, Headers> {
@@ -28,11 +29,11 @@ extension OperationReply {
                 value: response.body, status: response.status, fields: response.fields,
                 attempts: response.exchange.attempts)
         }
-        // No status that was opened as a success comes here.
+        // Only failures remain: `open` returns every success as a stream.
         return try bytes(from: 1, through: 0, failure).map { ResponseBody.bytes($0) }
     }
 
-    /// The error of a stream that broke off.
+    /// The error of a stream that ended early.
     func interrupted<Failure>(_ error: NetworkError) -> APIError<Failure> {
         guard case .stream(let response) = outcome else {
             return APIError(failed: error, operation: "\(operation)")
@@ -41,10 +42,10 @@ extension OperationReply {
             failed: error, operation: "\(operation)", response: response, clock: client.engine.clock)
     }
 
-    /// The error of a value of a stream that does not match the document.
+    /// The error of a value in a stream that does not match the document.
     ///
     /// - Parameters:
-    ///   - place: which value it is, for the message.
+    ///   - place: the position of the value, for the message.
     ///   - bytes: the value.
     func undecodable<Failure>(
         _ place: String, _ bytes: [UInt8], _ error: JSONError

@@ -1,20 +1,20 @@
 internal import GatewayCore
 public import GatewayJSON
 
-/// The outcome of a call, to be decoded as the document says without any waiting.
+/// The outcome of a call, which generated code decodes without suspending.
 @_spi(Generated) public struct OperationReply: Sendable {
     enum Outcome: Sendable {
         case response(DocumentedResponse)
-        /// A success whose body is read as it arrives.
+        /// A success whose body is read while it arrives.
         case stream(HTTPResponse)
         /// A call without a usable response.
         case failure(NetworkError)
-        /// A response whose body could not be read to its end, and what had arrived of it.
+        /// A response whose body could not be read completely, and the bytes that were received.
         case unread(NetworkError, HTTPResponse, [UInt8])
     }
 
     let operation: String
-    /// The client, whose clock dates in `Retry-After` are compared with.
+    /// The client. Its clock is used to compute delays from dates in `Retry-After`.
     let client: APIClient
     let outcome: Outcome
 
@@ -24,7 +24,7 @@ public import GatewayJSON
         return response.body
     }
 
-    /// The value of a success in JSON.
+    /// Decodes the JSON body of a success.
     public func json<Value: JSONDecodable & Sendable, Headers: ResponseHeaders, Failure: DocumentedFailure>(
         _ type: Value.Type, from first: Int, through last: Int, _ failure: Failure.Type
     ) throws(APIError<Failure>) -> APIResponse<Value, Headers> {
@@ -36,7 +36,7 @@ public import GatewayJSON
         }
     }
 
-    /// A success without a body.
+    /// Returns a success without a body.
     public func empty<Headers: ResponseHeaders, Failure: DocumentedFailure>(
         from first: Int, through last: Int, _ failure: Failure.Type
     ) throws(APIError<Failure>) -> APIResponse<Void, Headers> {
@@ -44,7 +44,7 @@ public import GatewayJSON
         return answer((), response)
     }
 
-    /// The value of a success in text.
+    /// Decodes the text body of a success.
     public func text<Headers: ResponseHeaders, Failure: DocumentedFailure>(
         from first: Int, through last: Int, _ failure: Failure.Type
     ) throws(APIError<Failure>) -> APIResponse<String, Headers> {
@@ -56,7 +56,7 @@ public import GatewayJSON
         }
     }
 
-    /// The value of a success in bytes.
+    /// Returns the body of a success as bytes.
     public func bytes<Headers: ResponseHeaders, Failure: DocumentedFailure>(
         from first: Int, through last: Int, _ failure: Failure.Type
     ) throws(APIError<Failure>) -> APIResponse<[UInt8], Headers> {
@@ -64,7 +64,7 @@ public import GatewayJSON
         return answer(response.body, response)
     }
 
-    /// One of several successes.
+    /// Decodes one of several documented successes.
     public func success<Success: DocumentedSuccess, Headers: ResponseHeaders, Failure: DocumentedFailure>(
         _ type: Success.Type, _ failure: Failure.Type
     ) throws(APIError<Failure>) -> APIResponse<Success, Headers> {

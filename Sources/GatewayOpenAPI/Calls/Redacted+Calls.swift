@@ -6,7 +6,7 @@ extension RequestBuilder: Redacted {}
 extension ServerChoice: Redacted {}
 
 extension APIResponse: Redacted {
-    /// Status, request ID and attempts. Print ``value`` to see what the body says.
+    /// Status, request ID and number of attempts. The body is in ``value``.
     public var description: String {
         "HTTP \(status)" + (requestID.map { " request \($0)" } ?? "")
             + " after \(attempts) attempt\(attempts == 1 ? "" : "s")"
@@ -21,11 +21,11 @@ extension DocumentedResponse: Redacted {
 extension ReceivedWebhook: Redacted {}
 extension WebhookVerifier: Redacted {}
 
-// Parts of a request's body. A name is not always chosen by the program.
+// Parts of a request body. The file name may come from user input.
 extension MultipartFile: Redacted {}
 extension MultipartWriter: Redacted {}
 
-// Each holds the request that is sent next, or what has come of a response.
+// Each contains the next request or parts of a response.
 extension EventMessages: Redacted {}
 extension EventMessages.Iterator: Redacted {}
 extension EventStream: Redacted {}

@@ -2,7 +2,7 @@ public import GatewayCore
 public import GatewayJSON
 
 extension RequestBuilder {
-    /// A body in JSON; `nil` sends none.
+    /// Sets a JSON body; `nil` sends no body.
     public mutating func jsonBody<Value: JSONEncodable>(_ value: Value?, _ mediaType: StaticString) {
         guard let value else { return }
         do throws(JSONError) {
@@ -13,7 +13,7 @@ extension RequestBuilder {
         }
     }
 
-    /// A body in JSON that has to be there; `nil` is `null`.
+    /// Sets a required JSON body; `nil` is sent as `null`.
     public mutating func nullableJSONBody<Value: JSONEncodable>(
         _ value: Value?, _ mediaType: StaticString
     ) {
@@ -24,10 +24,9 @@ extension RequestBuilder {
         }
     }
 
-    /// A body in `application/x-www-form-urlencoded` (WHATWG URL, section 5); `nil` sends none.
+    /// Sets a body in `application/x-www-form-urlencoded` (WHATWG URL, section 5); `nil` sends no body.
     ///
-    /// Arrays repeat their name and objects are written as JSON, but for the properties whose encoding the document
-    /// gives.
+    /// By default arrays repeat the property name and objects are written as JSON.
     ///
     /// - Parameter encoding: one line for each such property: its name, a tab, and the name of the style or `json`; another
     ///   tab and `reserved` where reserved characters are not percent-encoded.
@@ -46,16 +45,17 @@ extension RequestBuilder {
         }
     }
 
-    /// A body in `multipart/form-data` (RFC 7578); `nil` sends none. Files are read while they are sent.
+    /// Sets a body in `multipart/form-data` (RFC 7578); `nil` sends no body. Files are read while they are sent.
     public mutating func multipartBody<Value: MultipartBody>(_ value: Value?) {
         guard let value else { return }
         multipart { value.write(parts: &$0) }
     }
 
-    /// A body in `multipart/form-data` (RFC 7578) of a type that is sent as JSON elsewhere: a part for each member, for each
-    /// element of one that is an array; what is no primitive is JSON (OpenAPI 3.2, Encoding Object).
+    /// Sets a body in `multipart/form-data` (RFC 7578) from a type that is encoded as JSON: one part for each member
+    /// and for each element of an array member. Objects and nested arrays are written as JSON (OpenAPI 3.2, Encoding
+    /// Object).
     ///
-    /// - Parameter json: the names of members that are JSON whatever they hold, one a line.
+    /// - Parameter json: names of the members that are always written as JSON, one per line.
     public mutating func multipartFields<Value: JSONEncodable>(_ value: Value, _ json: StaticString = "") {
         do throws(JSONError) {
             let members = try JSONDocument(value.jsonBytes()).root.object().members
@@ -81,14 +81,14 @@ extension RequestBuilder {
         fields[.contentType] = "multipart/form-data; boundary=" + boundary
     }
 
-    /// A body in text; `nil` sends none.
+    /// Sets a text body; `nil` sends no body.
     public mutating func textBody(_ value: String?, _ mediaType: StaticString) {
         guard let value else { return }
         body = .text(value)
         contentType(mediaType)
     }
 
-    /// A body of your own making; `nil` sends none.
+    /// Sets any body; `nil` sends no body.
     public mutating func rawBody(_ value: HTTPBody?, _ mediaType: StaticString) {
         guard let value else { return }
         body = value

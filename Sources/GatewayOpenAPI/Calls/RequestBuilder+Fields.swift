@@ -2,33 +2,33 @@ internal import GatewayCore
 public import GatewayJSON
 
 extension RequestBuilder {
-    /// A primitive as header field; `nil` leaves it out.
+    /// Adds a header field with a primitive value; `nil` is omitted.
     public mutating func header<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
         field(name, self.text(name, value))
     }
 
-    /// The idempotency key of the call. It takes precedence over the options of the call; without a value, a key of the
-    /// options is sent, otherwise a new one.
+    /// Sets the idempotency key of the call. It takes precedence over the key in the call options. If it is `nil`, the
+    /// key in the options is sent, otherwise a new one.
     public mutating func idempotencyKey<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
         let text = self.text(name, value)
         if isField(name, text) { givenKey = text }
     }
 
-    /// An array as header field, in style `simple`; `nil` and no element leave it out.
+    /// Adds a header field with an array in style `simple`; `nil` and an empty array are omitted.
     public mutating func headerArray<Value: ParameterValue>(_ name: StaticString, _ values: [Value]?) {
         guard let values, !values.isEmpty else { return }
         field(name, values.map { self.text(name, $0) }.joined(separator: ","))
     }
 
-    /// Any value as header field, as JSON; `nil` leaves it out.
+    /// Adds a header field with a value as JSON; `nil` is omitted.
     public mutating func headerJSON<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
         guard let value, let text = jsonText(value) else { return }
         field(name, text)
     }
 
-    /// A primitive as cookie; `nil` leaves it out.
+    /// Adds a cookie with a primitive value; `nil` is omitted.
     public mutating func cookie<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
         cookies.append(
@@ -39,7 +39,7 @@ extension RequestBuilder {
         if isField(name, text) { fields.append(HTTPField(HTTPField.Name("\(name)"), text)) }
     }
 
-    /// Whether a text can be the value of a header field. Otherwise the call fails.
+    /// Whether a text is a valid field value. If not, the call fails.
     private mutating func isField(_ name: StaticString, _ text: String) -> Bool {
         if HTTPField(HTTPField.Name("\(name)"), text).isValid { return true }
         fail("The header parameter '\(name)' has a character that is not allowed in a header field.")

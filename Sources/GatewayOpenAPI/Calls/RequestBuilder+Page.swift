@@ -2,7 +2,7 @@ internal import GatewayCore
 internal import GatewayJSON
 
 extension RequestBuilder {
-    /// Asks for the page of a token.
+    /// Changes the request so that it requests the page of a token.
     mutating func turn(_ turn: PageTurn, to token: String) {
         switch turn.kind {
         case .cursor, .offset, .number:
@@ -11,7 +11,7 @@ extension RequestBuilder {
         }
     }
 
-    /// The token of the page that is asked for; `nil` for the first.
+    /// The token of the requested page; `nil` for the first page.
     func token(of turn: PageTurn) -> String? {
         guard turn.isInBody else { return queryValue(turn.parameter) }
         var value = try? JSONValue(jsonBytes: body.bytes ?? [])
@@ -19,7 +19,7 @@ extension RequestBuilder {
         return value?.number?.text ?? value?.string
     }
 
-    /// Puts a token where the body has it. Members that are not there yet are made.
+    /// Writes a token to its place in the JSON body. Missing members are added.
     private mutating func replaceBody(_ turn: PageTurn, _ token: String) {
         var value: JSONValue = .string(token)
         if turn.isNumber {
@@ -39,7 +39,7 @@ extension RequestBuilder {
         }
     }
 
-    /// The value of a query parameter of style `form`, as it was before it was encoded; `nil` when there is none.
+    /// The percent-decoded value of a query parameter of style `form`; `nil` if there is none.
     func queryValue(_ name: StaticString) -> String? {
         guard let part = queryPart(name), let mark = part.firstIndex(of: "=") else { return nil }
         var bytes: [UInt8] = []
@@ -56,9 +56,9 @@ extension RequestBuilder {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The target of the page that a URL names. It may be relative to the request's own (RFC 3986, section 5.2).
+    /// The request target of the page at a URL. The URL may be relative to the current request (RFC 3986, section 5.2).
     ///
-    /// - Throws: `foreignPage` when it is at another origin, `invalidURL` when it is no URL.
+    /// - Throws: `foreignPage` if it is at another origin, `invalidURL` if it is not a URL.
     func target(of continuation: String, from origin: Origin, _ target: String) throws(NetworkError) -> String
     {
         let next = try ParsedURL(origin: origin, target: target).resolving(continuation)
@@ -72,7 +72,7 @@ extension RequestBuilder {
 }
 
 extension JSONValue {
-    /// The value with another one at the end of a way through objects.
+    /// A copy of the value with another value at the end of a path of member names.
     fileprivate func setting(_ steps: ArraySlice<String>, to value: JSONValue) -> JSONValue {
         guard let first = steps.first else { return value }
         var members = object ?? [:]

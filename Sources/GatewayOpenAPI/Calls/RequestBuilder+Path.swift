@@ -1,22 +1,22 @@
 public import GatewayJSON
 
 extension RequestBuilder {
-    /// A primitive in style `simple`.
+    /// Adds a primitive in style `simple`. It must not be empty.
     public mutating func path<Value: ParameterValue>(_ name: StaticString, _ value: Value) {
         let text = self.text(name, value)
-        // An empty one would make the path of another operation: of the whole collection, say.
+        // With an empty value, the path would be that of another operation, such as the collection.
         if text.isEmpty { fail("The path parameter '\(name)' must not be empty.") }
         fill(PercentEncoding.encode(text))
     }
 
-    /// A primitive in style `label` or `matrix`.
+    /// Adds a primitive in style `label` or `matrix`.
     public mutating func pathStyled<Value: ParameterValue>(
         _ name: StaticString, _ value: Value, _ style: PathStyle
     ) {
         pathArray(name, [value], style)
     }
 
-    /// An array.
+    /// Adds an array.
     public mutating func pathArray<Value: ParameterValue>(
         _ name: StaticString, _ values: [Value], _ style: PathStyle
     ) {
@@ -37,12 +37,12 @@ extension RequestBuilder {
         }
     }
 
-    /// Any value, as JSON.
+    /// Adds a value as JSON.
     public mutating func pathJSON<Value: JSONEncodable>(_ name: StaticString, _ value: Value) {
         if let text = jsonText(value) { fill(PercentEncoding.encode(text)) }
     }
 
-    /// The text of a value; one that has none makes the call fail.
+    /// The text of a value. If the value has no text, the call fails.
     mutating func text<Value: ParameterValue>(_ name: StaticString, _ value: Value) -> String {
         if !value.hasParameterText {
             fail("The parameter '\(name)' is not a finite number, or is out of the range of its format.")
@@ -50,7 +50,7 @@ extension RequestBuilder {
         return value.parameterText
     }
 
-    /// Replaces the next parameter of the template.
+    /// Replaces the next parameter in the path template.
     mutating func fill(_ text: String) {
         let template = Array("\(operation.path)".utf8)
         guard let open = template[templatePosition...].firstIndex(of: UInt8(ascii: "{")),

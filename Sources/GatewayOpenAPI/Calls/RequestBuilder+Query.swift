@@ -1,19 +1,19 @@
 public import GatewayJSON
 
 extension RequestBuilder {
-    /// A primitive in style `form`; `nil` leaves it out.
+    /// Adds a primitive in style `form`; `nil` is omitted.
     public mutating func query<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
         append(name, "=", PercentEncoding.encode(self.text(name, value)))
     }
 
-    /// A primitive whose reserved characters stay as they are; `nil` leaves it out.
+    /// Adds a primitive without encoding reserved characters (`allowReserved`); `nil` is omitted.
     public mutating func queryReserved<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
         append(name, "=", PercentEncoding.encode(self.text(name, value), .reserved))
     }
 
-    /// An array; `nil` and no element leave it out.
+    /// Adds an array; `nil` and an empty array are omitted.
     public mutating func queryArray<Value: ParameterValue>(
         _ name: StaticString, _ values: [Value]?, _ style: QueryArrayStyle
     ) {
@@ -26,18 +26,18 @@ extension RequestBuilder {
         }
     }
 
-    /// Any value, as JSON; `nil` leaves it out.
+    /// Adds a value as JSON; `nil` is omitted.
     public mutating func queryJSON<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
         guard let value, let text = jsonText(value) else { return }
         append(name, "=", PercentEncoding.encode(text))
     }
 
-    /// The encoded part of a parameter, with its name; `nil` when there is none.
+    /// The encoded `name=value` pair of a parameter; `nil` if there is none.
     func queryPart(_ name: StaticString) -> String? {
         query.first { "\($0.name)" == "\(name)" }?.text
     }
 
-    /// Gives a parameter of style `form` another value.
+    /// Replaces the value of a parameter of style `form`.
     mutating func replaceQuery(_ name: StaticString, _ value: String) {
         query.removeAll { "\($0.name)" == "\(name)" }
         query(name, value)

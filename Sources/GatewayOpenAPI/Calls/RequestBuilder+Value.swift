@@ -1,9 +1,9 @@
 public import GatewayJSON
 
-/// Values of any form: objects, unions, arrays of those. Primitives and arrays of primitives have calls of their
-/// own, which cost less.
+/// Values of any shape: objects, unions, and arrays of them. Primitives and arrays of primitives have separate methods,
+/// which are faster.
 extension RequestBuilder {
-    /// Any value in a path. It must not be empty.
+    /// Adds a value to the path. It must not be empty.
     public mutating func pathValue<Value: JSONEncodable>(
         _ name: StaticString, _ value: Value, _ style: ParameterStyle
     ) {
@@ -13,7 +13,7 @@ extension RequestBuilder {
         fill(text)
     }
 
-    /// Any value in a query; `nil` leaves it out.
+    /// Adds a value to the query; `nil` is omitted.
     public mutating func queryValue<Value: JSONEncodable>(
         _ name: StaticString, _ value: Value?, _ style: ParameterStyle, isReserved: Bool = false
     ) {
@@ -23,10 +23,11 @@ extension RequestBuilder {
         for piece in pieces { query.append((name, piece)) }
     }
 
-    /// A value whose text is a query's part already but for its encoding, whatever media type it is of.
+    /// Adds a value that was already converted to text, in any media type. It is percent-encoded here; `nil` is
+    /// omitted.
     public mutating func queryText(_ name: StaticString, _ value: String?) { query(name, value) }
 
-    /// Any value as header field; `nil` leaves it out.
+    /// Adds a header field with a value of any shape; `nil` is omitted.
     public mutating func headerValue<Value: JSONEncodable>(
         _ name: StaticString, _ value: Value?, _ style: ParameterStyle
     ) {
@@ -34,7 +35,7 @@ extension RequestBuilder {
         field(name, pieces.joined(separator: ","))
     }
 
-    /// Any value as cookie, or as several; `nil` leaves it out.
+    /// Adds one cookie or several with a value of any shape; `nil` is omitted.
     public mutating func cookieValue<Value: JSONEncodable>(
         _ name: StaticString, _ value: Value?, _ style: ParameterStyle
     ) {
@@ -46,7 +47,7 @@ extension RequestBuilder {
         cookies += pieces
     }
 
-    /// Any value as cookie, as JSON; `nil` leaves it out.
+    /// Adds a cookie with a value as JSON; `nil` is omitted.
     public mutating func cookieJSON<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
         guard let value, let text = jsonText(value) else { return }
         cookie(name, text)
@@ -65,8 +66,8 @@ extension RequestBuilder {
         }
     }
 
-    /// Whether a `cookie-pair` can hold this as it is (RFC 6265, section 4.1.1), commas and spaces apart, which
-    /// clients send and servers read.
+    /// Whether a text can be part of a `cookie-pair` without encoding (RFC 6265, section 4.1.1). Commas and spaces are
+    /// also accepted, because clients send them and servers read them.
     private static func isCookieText(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ";") }
     }

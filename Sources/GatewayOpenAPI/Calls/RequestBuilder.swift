@@ -3,15 +3,15 @@ internal import GatewayJSON
 
 /// Builds the request of an operation and sends it.
 ///
-/// The first value that cannot be encoded is kept as an error. ``send()`` then returns it without any I/O.
+/// The first value that cannot be encoded is stored as an error. ``send()`` then returns this error without any I/O.
 @_spi(Generated) public struct RequestBuilder: Sendable {
     let client: APIClient
     let operation: OperationDescriptor
     let options: CallOptions
-    /// The path up to the last parameter that was set, and the offset of the rest in the template.
+    /// The path up to and including the last parameter that was set, and the offset of the remaining template.
     var path = ""
     var templatePosition = 0
-    /// The encoded parameters in order. An exploded parameter can have several parts.
+    /// The encoded parameters in order. An exploded parameter can have several entries.
     var query: [(name: StaticString, text: String)] = []
     var cookies: [String] = []
     var fields = HTTPFields()
@@ -19,11 +19,11 @@ internal import GatewayJSON
     /// The idempotency key that the caller passed as a parameter.
     var givenKey: String?
     private var server: OwnServer?
-    /// The URL of a page, which replaces path and query.
+    /// The URL of the next page. It replaces path and query.
     var continuation: String?
     private(set) var failure: NetworkError?
 
-    /// Begins the request of an operation.
+    /// Creates a builder for the request of an operation.
     public init(_ client: APIClient, _ operation: OperationDescriptor, _ options: CallOptions) {
         self.client = client
         self.operation = operation
@@ -32,13 +32,13 @@ internal import GatewayJSON
         fields.append(.accept, operation.accept)
     }
 
-    /// Adds a server of the operation. It is used unless the client's server is for all operations. Of several servers, the
-    /// one with the name of the client's server is used, otherwise the first.
+    /// Adds a server of the operation. It is ignored if the client's server applies to all operations. Of several
+    /// servers, the one with the name of the client's server is used, otherwise the first.
     ///
     /// - Parameters:
-    ///   - name: The name of the server.
-    ///   - template: The URL, with variables in braces. It can be relative to the client's.
-    ///   - defaults: A line for each variable: name, tab and default.
+    ///   - name: the name of the server.
+    ///   - template: the URL, with variables in braces. It can be relative to the URL of the client's server.
+    ///   - defaults: one line for each variable: name, tab and default value.
     public mutating func server(
         _ name: StaticString, _ template: StaticString, _ defaults: StaticString = ""
     ) {
@@ -47,7 +47,7 @@ internal import GatewayJSON
         server = OwnServer(name: name, template: template, defaults: defaults)
     }
 
-    /// Makes the call. It does not throw: the reply has the response or the error.
+    /// Makes the call. It does not throw: the reply contains the response or the error.
     public func send() async -> OperationReply {
         do throws(NetworkError) {
             let (request, context) = try prepared()
@@ -62,7 +62,7 @@ internal import GatewayJSON
         }
     }
 
-    /// Sends the request, unless the call is prepared only.
+    /// Sends the request, or hands it to the current `CallInterception`, which prepares a call without sending it.
     func exchange(
         _ request: HTTPRequest, _ context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
@@ -78,7 +78,7 @@ internal import GatewayJSON
         reply(.response(DocumentedResponse(response, decoding: decoding(until: deadline))))
     }
 
-    /// Reads the body of a response. Up to 64 KiB of what arrives before an error are kept.
+    /// Collects the body of a response. On an error, up to 64 KiB of the received bytes are kept.
     func collected(_ response: HTTPResponse, _ deadline: Deadline?) async -> OperationReply {
         var body: [UInt8] = []
         do throws(NetworkError) {
@@ -109,7 +109,7 @@ internal import GatewayJSON
     /// The maximum size of a response, or of one value of a stream, in bytes.
     var responseLimit: Int { options.responseLimit ?? client.responseLimit }
 
-    /// The request and its context. Both are validated here, before any I/O.
+    /// The request and its context. Both are validated, before any I/O.
     func prepared() throws(NetworkError) -> (HTTPRequest, RequestContext) {
         if let failure { throw failure }
         let base: ServerBase
@@ -130,14 +130,15 @@ internal import GatewayJSON
             method: operation.method, origin: base.origin,
             target: try target(under: base.path), fields: fields, body: body)
         if let continuation {
-            // The URL of a page has the query of the request before.
+            // The URL of a page already contains the query of the previous request.
             options.query = []
             request.target = try target(of: continuation, from: base.origin, request.target)
         }
         if !cookies.isEmpty { request.fields.append(.cookie, cookies.joined(separator: "; ")) }
         request.apply(options)
         try request.validate()
-        // A prepared call is sent with the credentials of its sender: a client without any can prepare it.
+        // A prepared call is sent later with the credentials of its sender, so a client without credentials can prepare
+        // it.
         let isSent = CallInterception.current == nil
         let context = RequestContext(
             options: options, operation: operation.operation,
@@ -149,7 +150,7 @@ internal import GatewayJSON
     private func target(under prefix: String) throws(NetworkError) -> String {
         var target = prefix + path
         target += String(decoding: operation.path.utf8.dropFirst(templatePosition), as: UTF8.self)
-        // A path with "." or ".." is another path after normalization (RFC 3986, section 5.2.4).
+        // A path with "." or ".." changes when it is normalized (RFC 3986, section 5.2.4).
         // The template can have a query; a "?" in a parameter is percent-encoded.
         for segment in target.prefix(while: { $0 != "?" }).split(separator: "/")
         where segment == "." || segment == ".." {
@@ -171,7 +172,7 @@ internal import GatewayJSON
 
     mutating func fail(_ message: String) { fail(invalid(message)) }
 
-    /// Only the first error is kept.
+    /// Stores an error. Only the first one is kept.
     mutating func fail(_ error: NetworkError) {
         if failure == nil { failure = error }
     }

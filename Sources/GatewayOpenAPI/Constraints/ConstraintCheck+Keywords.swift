@@ -1,7 +1,7 @@
 internal import GatewayJSON
 
 extension ConstraintCheck {
-    /// Whether a value keeps a keyword; one that the keyword is not about does.
+    /// Whether a value satisfies a keyword. Keywords for other types are satisfied.
     func keeps(
         _ constraint: ConstraintViolation.Constraint, _ bound: String, _ element: JSONElement
     ) throws(JSONError) -> Bool {
@@ -34,7 +34,7 @@ extension ConstraintCheck {
             return keeps(
                 (.minLength, .maxLength), constraint, bound, count: text.unicodeScalars.count)
         }
-        // The generator leaves out what is no pattern here.
+        // The generator omits patterns that Swift Regex does not support.
         guard let pattern = try? Regex(bound) else { return true }
         return text.contains(
             pattern.matchingSemantics(.unicodeScalar).asciiOnlyDigits().asciiOnlyWordCharacters())
@@ -63,7 +63,7 @@ extension ConstraintCheck {
         return true
     }
 
-    /// Whether a value is one of some, each as JSON.
+    /// Whether a value equals one of several JSON texts.
     static func isListed(_ element: JSONElement, _ values: [String]) throws(JSONError) -> Bool {
         let own = try EqualityKey(element)
         for text in values {
@@ -73,7 +73,7 @@ extension ConstraintCheck {
         return false
     }
 
-    /// The elements of an array in JSON, each as JSON.
+    /// The elements of a JSON array, each as JSON text.
     static func elements(of text: String) -> [String] {
         guard let document = try? JSONDocument(Array(text.utf8)),
             let elements = try? document.root.elements()

@@ -1,13 +1,14 @@
 internal import GatewayJSON
 
-/// Looks for the first value in a JSON tree that breaks a rule. A value that a rule is not about keeps it, and `null` keeps
-/// all: types see to the rest.
+/// Finds the first value in a JSON tree that violates a rule. Rules for other types are satisfied. `null` satisfies all
+/// rules: nullability is checked by the generated types.
 struct ConstraintCheck {
     private let rules: RequestRules
     private let subject: String
-    /// How deep rules may lead, which schemas of themselves would make endless.
+    /// Maximum nesting depth of rows. Why: schemas can refer to themselves.
     private let deepest = 512
-    /// How many rows are looked at, of which branches of branches would make millions; then a value is taken.
+    /// How many more rows may be visited. When none is left, the value is accepted. Why: nested branches can multiply
+    /// to millions.
     private var stepsLeft = 1_000_000
 
     init(_ rules: RequestRules, subject: String) {
@@ -67,7 +68,8 @@ struct ConstraintCheck {
         return nil
     }
 
-    /// Of several branches the one that the value names has to take it, else any.
+    /// Checks the branches of `oneOf` or `anyOf`. If the value names its branch by a discriminator, it must satisfy
+    /// that branch, otherwise any of them.
     private mutating func branches(
         _ entries: [RequestRules.Entry], _ element: JSONElement, _ depth: Int
     ) throws(JSONError) -> ConstraintViolation? {
@@ -94,12 +96,12 @@ struct ConstraintCheck {
             default: continue
             }
         }
-        // A value of no known type is one that the document does not name: the service is to judge it.
+        // A value of an unknown type is not described by the document; the service validates it.
         guard isChoice, count > 0 else { return nil }
         return count == 1 ? only : broken(.anyOf, "", element)
     }
 
-    /// Whether a value is of the type of a branch and has what the branch requires.
+    /// Whether a value has the type of a branch and the members that the branch requires.
     private mutating func fits(
         _ row: Int, _ element: JSONElement, _ depth: Int
     ) throws(JSONError) -> Bool {
@@ -119,13 +121,13 @@ struct ConstraintCheck {
         return types.isEmpty || types.contains(element.type.keyword)
     }
 
-    /// Whether a row is still to be looked at.
+    /// Whether a row exists and is within the limits of depth and number.
     private mutating func isOpen(_ row: Int, _ depth: Int) -> Bool {
         stepsLeft -= 1
         return stepsLeft > 0 && depth < deepest && rules.rows.indices.contains(row)
     }
 
-    /// Whether two names are the same, code point by code point.
+    /// Whether two names are equal, code point by code point.
     private static func isSame(_ name: String, _ other: String) -> Bool {
         name.utf8.elementsEqual(other.utf8)
     }
@@ -138,7 +140,7 @@ struct ConstraintCheck {
 }
 
 extension JSONType {
-    /// The type's name in JSON Schema, where integers are numbers.
+    /// The name of the type in JSON Schema. Integers are `number`.
     fileprivate var keyword: String {
         switch self {
         case .null: "null"

@@ -1,14 +1,14 @@
 public import GatewayCore
 
-/// Why a request was not sent: a value in it violates a constraint of the document (JSON Schema 2020-12, Validation,
-/// section 6).
+/// A value in a request violates a constraint of the document (JSON Schema 2020-12, Validation, section 6). The request
+/// was not sent.
 ///
-/// It is the `underlying` error of a ``APIError/Failure/failed(_:)`` call with the code `constraint_violated`. It names
-/// places and bounds, never the value, which may be secret.
+/// It is the `underlying` error of a ``APIError/Failure/failed(_:)`` call with the code `constraint_violated`. It
+/// contains paths and bounds, but never the value, which may be secret.
 public struct ConstraintViolation: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The keyword of a constraint. It is the contract; the ``description`` may change.
+    /// The keyword of a constraint. The keyword is stable; the ``description`` may change.
     public struct Constraint: Hashable, Sendable, CustomStringConvertible {
-        /// The keyword of JSON Schema.
+        /// The keyword in JSON Schema.
         public let name: String
 
         init(_ name: String) { self.name = name }
@@ -16,46 +16,46 @@ public struct ConstraintViolation: Error, Hashable, Sendable, CustomStringConver
         /// The keyword.
         public var description: String { name }
 
-        /// Fewer characters than this; characters are Unicode's scalar values.
+        /// Fewer characters than the bound. Characters are Unicode scalar values.
         public static let minLength = Constraint("minLength")
-        /// More characters than this.
+        /// More characters than the bound.
         public static let maxLength = Constraint("maxLength")
-        /// No part of the text matches this pattern.
+        /// No part of the text matches the pattern.
         public static let pattern = Constraint("pattern")
-        /// Less than this.
+        /// Less than the bound.
         public static let minimum = Constraint("minimum")
-        /// More than this.
+        /// Greater than the bound.
         public static let maximum = Constraint("maximum")
-        /// Not more than this.
+        /// Less than or equal to the bound.
         public static let exclusiveMinimum = Constraint("exclusiveMinimum")
-        /// Not less than this.
+        /// Greater than or equal to the bound.
         public static let exclusiveMaximum = Constraint("exclusiveMaximum")
-        /// Not a multiple of this.
+        /// Not a multiple of the bound.
         public static let multipleOf = Constraint("multipleOf")
-        /// Fewer elements than this.
+        /// Fewer elements than the bound.
         public static let minItems = Constraint("minItems")
-        /// More elements than this.
+        /// More elements than the bound.
         public static let maxItems = Constraint("maxItems")
         /// Two elements are equal.
         public static let uniqueItems = Constraint("uniqueItems")
-        /// Fewer members than this.
+        /// Fewer members than the bound.
         public static let minProperties = Constraint("minProperties")
-        /// More members than this.
+        /// More members than the bound.
         public static let maxProperties = Constraint("maxProperties")
-        /// None of the values that the document lists.
+        /// Not one of the values in the document's `enum`.
         public static let oneOfTheValues = Constraint("enum")
-        /// No branch of a `oneOf` or `anyOf` matches.
+        /// The value matches no branch of a `oneOf` or `anyOf`.
         public static let anyOf = Constraint("anyOf")
     }
 
-    /// The part of the request: `body`, or a parameter such as `query limit`.
+    /// The part of the request: `body`, or the location and name of a parameter, such as `query limit`.
     public let subject: String
-    /// The path in that part, such as `$.items[3].price`; `$` is the whole. Members that the document does not name have their
-    /// position: `$.labels[#0]`. At most 400 bytes.
+    /// The path in that part, such as `$.items[3].price`; `$` is the whole value. Members that the document does not
+    /// define are shown by position: `$.labels[#0]`. At most 400 bytes.
     public let path: String
-    /// The constraint that is violated.
+    /// The violated constraint.
     public let constraint: Constraint
-    /// The bound as the document writes it; empty for constraints without one.
+    /// The bound as written in the document; empty for constraints without a bound.
     public let bound: String
 
     /// Subject, path, keyword and bound.

@@ -1,7 +1,7 @@
 internal import GatewayJSON
 
-/// Bytes that are the same for equal JSON values, and only for those: numbers by their value, objects in any order, strings
-/// by their code points (JSON Schema, section 4.2.2). Swift compares strings by canonical equivalence instead.
+/// Bytes that are the same exactly for equal JSON values: numbers are compared by value, objects without regard to
+/// order, strings by code points (JSON Schema, section 4.2.2). Swift's `String` uses canonical equivalence instead.
 struct EqualityKey: Hashable {
     private(set) var bytes: [UInt8] = []
 
@@ -34,14 +34,14 @@ struct EqualityKey: Hashable {
         }
     }
 
-    /// A text behind its length, so that no text looks like what follows it.
+    /// Appends a text with its length as a prefix, so that the text cannot be confused with the bytes that follow it.
     private mutating func append(_ text: String) {
         bytes += "\(text.utf8.count):".utf8
         bytes += text.utf8
     }
 
-    /// The digits of a number without zeros at their ends, and its power of ten. A number whose exponent is no `Int` keeps
-    /// its text.
+    /// The digits of a number without leading and trailing zeros, and its power of ten. A number whose exponent does
+    /// not fit `Int` keeps its text.
     private static func canonical(_ text: String) -> String {
         var digits: [UInt8] = []
         var power = 0

@@ -1,7 +1,7 @@
-/// A decimal number of up to eighteen digits, to compare without rounding; longer ones are compared as `Double`.
+/// A decimal number of up to 18 digits, for comparison without rounding. Longer numbers are compared as `Double`.
 struct ExactNumber {
     private let text: String
-    /// The digits without their point, and the power of ten that they are multiplied with.
+    /// The digits without the decimal point, and the power of ten to multiply them by.
     private let parts: (digits: Int64, power: Int)?
 
     /// Reads a number as JSON writes it.
@@ -46,7 +46,7 @@ struct ExactNumber {
 
     private var double: Double { Double(text) ?? .nan }
 
-    /// Both as integers of one power of ten; nil where they do not fit.
+    /// Both numbers as integers with the same power of ten; `nil` if they do not fit.
     private static func aligned(_ left: ExactNumber, _ right: ExactNumber) -> (Int64, Int64)? {
         guard let left = left.parts, let right = right.parts else { return nil }
         let power = min(left.power, right.power)
@@ -77,7 +77,7 @@ struct ExactNumber {
         return first == second
     }
 
-    /// Whether it is a whole number of times another; what is too long to tell is taken.
+    /// Whether the number is an integer multiple of another. Numbers with too many digits are accepted.
     func isMultiple(of other: ExactNumber) -> Bool {
         guard let (own, other) = Self.aligned(self, other), other != 0 else { return true }
         return own.magnitude % other.magnitude == 0

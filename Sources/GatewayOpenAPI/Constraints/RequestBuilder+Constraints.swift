@@ -2,19 +2,19 @@ internal import GatewayCore
 public import GatewayJSON
 
 extension RequestBuilder {
-    /// Checks a value by a row of a table before anything is sent; `nil` keeps all.
+    /// Checks a value against a row of the rules before anything is sent. `nil` is not checked.
     ///
-    /// - Parameter subject: `body`, or the parameter's place and name.
+    /// - Parameter subject: `body`, or the location and name of the parameter.
     public mutating func check<Value: JSONEncodable>(
         _ rules: RequestRules, _ row: Int, _ subject: StaticString, _ value: Value?
     ) {
         guard let value else { return }
-        // A value that cannot be written is told by what writes it.
+        // A value that cannot be encoded is reported by the method that encodes it.
         guard let document = try? JSONDocument(value.jsonBytes()) else { return }
         check(rules, row, subject, document)
     }
 
-    /// Checks the parts of a form; files count, and are not looked into.
+    /// Checks the parts of a multipart body. The number of files is checked, their content is not.
     public mutating func checkParts<Value: MultipartBody>(
         _ rules: RequestRules, _ row: Int, _ subject: StaticString, _ value: Value?
     ) {

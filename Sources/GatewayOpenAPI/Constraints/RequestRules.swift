@@ -1,14 +1,14 @@
-/// What a document demands of the values that are sent, as a table: one row for each schema that demands anything of
-/// itself or of what it holds.
+/// The constraints that a document places on request values, as a table. Each schema with constraints on itself or on
+/// nested values has one row.
 ///
-/// A row is a line, its entries stand between tabs: a word, a space, and what it is about.
+/// Each line is a row. Its entries are separated by tabs. An entry is a keyword, a space and an argument:
 /// ```
-/// maxLength 5                 a keyword and its bound; enum has a JSON array
-/// property 12 name            row 12 is about the member `name`
-/// items 3, values 4           about elements; about members that are not named
-/// all 7                       about the same value
-/// any 8, type string, need a  about one branch; what a value has to be, and to have, to be of this branch
-/// by kind, when 9 circle      about the value whose member `kind` is `circle`
+/// maxLength 5                 a keyword and its bound; the bound of enum is a JSON array
+/// property 12 name            row 12 applies to the member `name`
+/// items 3, values 4           rows for the elements, and for members without a `property` entry
+/// all 7                       row 7 applies to the same value
+/// any 8, type string, need a  row 8 is a branch; the type and the members that a value of this branch must have
+/// by kind, when 9 circle      row 9 applies to the value if its member `kind` is `circle`
 /// ```
 @_spi(Generated) public final class RequestRules: Sendable {
     enum Entry: Sendable {

@@ -2,14 +2,14 @@ public import GatewayCore
 internal import GatewayJSON
 
 extension APIError {
-    /// Makes a documented failure, for tests of code that handles it.
+    /// Creates a documented failure, for tests of error handling.
     ///
     /// - Parameters:
-    ///   - documented: the failure that the document names.
+    ///   - documented: the documented failure.
     ///   - response: the response; its `Retry-After` becomes ``retryAfter``.
-    ///   - operation: the operation's name in its document.
-    ///   - origin: the origin that answered.
-    ///   - attempts: how many attempts were made.
+    ///   - operation: the operation's name in the document.
+    ///   - origin: the origin that responded.
+    ///   - attempts: the number of attempts.
     public init(
         documented: Documented, response: FailedResponse, operation: String, origin: Origin? = nil,
         attempts: Int = 1
@@ -19,14 +19,14 @@ extension APIError {
             attempts: attempts, clock: SystemClock())
     }
 
-    /// Makes the failure of a response that the document does not name or that does not match it, for tests of code that
-    /// handles it.
+    /// Creates the failure of a response that is not documented or does not match the document, for tests of error
+    /// handling.
     ///
     /// - Parameters:
     ///   - response: the response; its `Retry-After` becomes ``retryAfter``.
-    ///   - operation: the operation's name in its document.
-    ///   - origin: the origin that answered.
-    ///   - attempts: how many attempts were made.
+    ///   - operation: the operation's name in the document.
+    ///   - origin: the origin that responded.
+    ///   - attempts: the number of attempts.
     public init(
         undocumented response: FailedResponse, operation: String, origin: Origin? = nil, attempts: Int = 1
     ) {
@@ -35,12 +35,12 @@ extension APIError {
             clock: SystemClock())
     }
 
-    /// Makes the failure of a call without a usable response, for tests of code that handles it.
+    /// Creates the failure of a call without a usable response, for tests of error handling.
     ///
     /// - Parameters:
-    ///   - error: why there is none.
-    ///   - operation: the operation's name in its document.
-    ///   - response: what had arrived of the response.
+    ///   - error: the reason.
+    ///   - operation: the operation's name in the document.
+    ///   - response: the part of the response that was received.
     public init(failed error: NetworkError, operation: String, response: FailedResponse? = nil) {
         self.init(
             Values(
@@ -67,7 +67,7 @@ extension APIError {
         if let error = response.decodingError {
             message = place ?? "The body of the \(response.status) response"
             message += " does not match the document: "
-            // Of other errors the text may hold what the server wrote.
+            // The text of other errors may contain parts of the response.
             message += (error as? JSONError).map { "\($0)" } ?? "\(type(of: error))"
         }
         self.init(
@@ -77,7 +77,7 @@ extension APIError {
                 message: message))
     }
 
-    /// Makes the failure of a call whose response had begun.
+    /// Creates the failure of a call whose response was received in part.
     init(
         failed error: NetworkError, operation: String, response: HTTPResponse, body: [UInt8] = [],
         clock: any GatewayClock

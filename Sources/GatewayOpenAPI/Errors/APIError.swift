@@ -1,7 +1,7 @@
 public import GatewayCore
 internal import GatewayJSON
 
-/// Why a typed call failed: ``failure`` says which of three ways it was.
+/// The error of a typed call. ``failure`` has the kind and its details.
 ///
 /// ```swift
 /// do { _ = try await api.books.get(bookId: id) } catch {
@@ -13,18 +13,18 @@ internal import GatewayJSON
 ///     }
 /// }
 /// ```
-/// Descriptions, dumps and mirrors show no header value but the request ID, no query and no body. ``failure``,
-/// ``response`` and ``headers`` hold what the server wrote.
+/// Descriptions, dumps and mirrors contain no query, no body and, except for the request ID, no header values.
+/// ``failure``, ``response`` and ``headers`` contain what the server sent.
 public struct APIError<Documented: DocumentedFailure>: GatewayCallError {
-    /// The ways in which a typed call fails.
+    /// The kinds of failure of a typed call.
     public enum Failure: Sendable {
-        /// The server answered with a failure that the document names; this is its body.
+        /// The server sent a documented failure; this is its decoded body.
         case documented(Documented)
-        /// The server answered with a status that the document does not name, or with a body that does not match the
-        /// document. In the latter case ``GatewayCore/FailedResponse/decodingError`` is a ``GatewayJSON/JSONError``.
+        /// The server sent a status that is not documented, or a body that does not match the document. In the latter
+        /// case ``GatewayCore/FailedResponse/decodingError`` is a ``GatewayJSON/JSONError``.
         case undocumented(FailedResponse)
-        /// There is no usable response: transport, deadline, cancellation, credentials, or a request that could not be
-        /// made.
+        /// There is no usable response: transport error, deadline, cancellation, missing credentials, or a request that
+        /// could not be built.
         case failed(NetworkError)
     }
 
@@ -44,29 +44,30 @@ public struct APIError<Documented: DocumentedFailure>: GatewayCallError {
         init(_ values: Values) { self.values = values }
     }
 
-    /// One pointer, so that typed throws stay cheap.
+    /// A single pointer, to keep typed throws cheap.
     private let storage: Storage
     private var values: Values { storage.values }
 
-    /// No byte, but a layout that depends on `Documented`. Without it Swift 6.3.1, unoptimised, hands the caller of
-    /// `func f<Value, Documented>() async throws(APIError<Documented>) -> Value` a wild pointer for the error.
+    /// Zero bytes, but its layout depends on `Documented`. Why: without it, unoptimised code of Swift 6.3.1 passes an
+    /// invalid error pointer to the caller of `func f<Value, Documented>() async throws(APIError<Documented>) ->
+    /// Value`.
     private let layout = Documented.Layout()
 
     init(_ values: Values) { storage = Storage(values) }
 
-    /// How and why the call failed.
+    /// The kind of the failure and its details.
     public var failure: Failure { values.failure }
 
-    /// The response, if there was one and it was kept: status, header fields, and up to 64 KiB of the body. Where the
-    /// response of a ``Failure/failed(_:)`` call had begun, it is what had arrived by then.
+    /// The response, if there was one and it was kept: status, header fields, and up to 64 KiB of the body. For a
+    /// ``Failure/failed(_:)`` call it is the part that was received, if any.
     public var response: FailedResponse? { values.response }
 
-    /// The header fields of the response, if there was one: those that the document names for a failure, and all others in
-    /// `fields`. They are never printed.
+    /// The header fields of the response, if there was one. It has a property for each documented field of a failure;
+    /// all fields are in `fields`. They are never printed.
     public var headers: Documented.Headers? { response.map { Documented.Headers(fields: $0.fields) } }
 
-    /// What happened; ``GatewayCore/NetworkError/unacceptableStatus`` for documented failures and undocumented statuses,
-    /// ``GatewayCore/NetworkError/decodingFailed`` for a success whose body does not match the document.
+    /// The code of the error: ``GatewayCore/NetworkError/unacceptableStatus`` for documented failures and undocumented
+    /// statuses, ``GatewayCore/NetworkError/decodingFailed`` for a success whose body does not match the document.
     public var code: NetworkError.Code {
         switch failure {
         case .documented: .unacceptableStatus
@@ -76,10 +77,10 @@ public struct APIError<Documented: DocumentedFailure>: GatewayCallError {
         }
     }
 
-    /// The operation's name in its document.
+    /// The operation's name in the document.
     public var operation: String? { values.operation }
 
-    /// The origin that was called, or that could not be.
+    /// The origin of the request, if it is known.
     public var origin: Origin? { values.origin }
 
     /// The HTTP status, if there was a response.
@@ -88,7 +89,7 @@ public struct APIError<Documented: DocumentedFailure>: GatewayCallError {
         return response?.status
     }
 
-    /// How long the server asked to wait before the next attempt, by `Retry-After` of any response.
+    /// The delay before the next attempt that the server requested with `Retry-After`.
     public var retryAfter: Duration? { values.retryAfter }
 
     /// The number of attempts; see ``GatewayCore/NetworkError/attempts``.
@@ -100,7 +101,8 @@ public struct APIError<Documented: DocumentedFailure>: GatewayCallError {
         return true
     }
 
-    /// The ``GatewayCore/NetworkError`` of a failed call, or why the body does not match the document; `nil` otherwise.
+    /// The ``GatewayCore/NetworkError`` of a failed call, or the reason why the body does not match the document;
+    /// otherwise `nil`.
     public var cause: (any Error)? {
         switch failure {
         case .documented: nil
@@ -109,21 +111,21 @@ public struct APIError<Documented: DocumentedFailure>: GatewayCallError {
         }
     }
 
-    /// The kind of the failure: by the status where that is the reason, by the code otherwise.
+    /// The category of the failure, from the status if the status is the reason, otherwise from the code.
     public var category: ErrorCategory {
         if case .failed(let error) = failure { return error.category }
         guard code == .unacceptableStatus, let status else { return code.category }
         return ErrorCategory(status: status)
     }
 
-    /// What the caller can do about it: by the status where that is the reason, by the code otherwise.
+    /// The recommended action, from the status if the status is the reason, otherwise from the code.
     public var guidance: ErrorGuidance {
         if case .failed(let error) = failure { return error.guidance }
         guard code == .unacceptableStatus, let status else { return code.guidance }
         return ErrorGuidance(status: status, retryAfter: retryAfter)
     }
 
-    /// A sentence for the operators of the program, free of secrets.
+    /// A message for operators, without secrets.
     public var message: String {
         switch failure {
         case .documented: "The service answered \(status ?? 0), a documented failure."
@@ -134,7 +136,7 @@ public struct APIError<Documented: DocumentedFailure>: GatewayCallError {
 }
 
 extension APIError: Redacted {
-    /// Operation, code, origin, phase, status, request ID, attempts and message; never a body.
+    /// Operation, code, origin, phase, status, request ID, attempts and message, never a body.
     public var description: String {
         var text = "\(values.operation): "
         if case .failed(let error) = failure {
@@ -152,7 +154,8 @@ extension APIError: Redacted {
 }
 
 extension APIError.Failure: Redacted {
-    /// The way of the failure; of a response the status and the size of its body, of a network error its description.
+    /// The kind of the failure, with the status and body size of an undocumented response or the description of a
+    /// network error.
     public var description: String {
         switch self {
         case .documented: "documented failure"

@@ -1,7 +1,7 @@
 public import GatewayCore
 public import GatewayJSON
 
-/// A response with its whole body, which generated code decodes as the document says.
+/// A response with its complete body, which generated code decodes according to the document.
 public struct DocumentedResponse: Sendable {
     let response: HTTPResponse
     let decoding: BodyDecoding
@@ -10,7 +10,7 @@ public struct DocumentedResponse: Sendable {
     public var status: Int { response.status }
     /// The header fields.
     public var fields: HTTPFields { response.fields }
-    /// The body, if it is collected.
+    /// The body if it was collected, otherwise empty.
     var body: [UInt8] { response.body.bytes ?? [] }
 
     init(_ response: HTTPResponse, decoding: BodyDecoding = BodyDecoding()) {
@@ -18,7 +18,7 @@ public struct DocumentedResponse: Sendable {
         self.decoding = decoding
     }
 
-    /// The body as JSON. A `Content-Type` of another media type is an error; a missing one is accepted.
+    /// Decodes the body as JSON. A `Content-Type` that is not JSON is an error; a missing one is accepted.
     @_spi(Generated) public func json<Value: JSONDecodable>(_ type: Value.Type) throws(JSONError) -> Value {
         if case .conflict = fields.occurrence(of: .contentType) {
             throw JSONError(.wrongType, "the Content-Type occurs several times, with different values")
@@ -29,7 +29,7 @@ public struct DocumentedResponse: Sendable {
         return try decoding.value(type, body)
     }
 
-    /// The body as text, in the charset of `Content-Type`; see ``GatewayCore/HTTPResponse/text()``.
+    /// Decodes the body as text in the charset of `Content-Type`; see ``GatewayCore/HTTPResponse/text()``.
     @_spi(Generated) public func text() throws(JSONError) -> String {
         do throws(TextError) {
             return try fields.text(of: body)
@@ -41,7 +41,7 @@ public struct DocumentedResponse: Sendable {
     /// The bytes of the body.
     @_spi(Generated) public func bytes() -> [UInt8] { body }
 
-    /// The media type, only if it looks like one, since it goes into messages.
+    /// The media type for messages. Anything that does not look like a media type is replaced by a fixed text.
     private var mediaType: String? {
         guard let type = fields.mediaType else { return nil }
         let isPlain =

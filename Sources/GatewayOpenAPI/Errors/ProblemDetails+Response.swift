@@ -1,8 +1,8 @@
 public import GatewayCore
 
 extension FailedResponse {
-    /// The problem details that the server sent; `nil` unless the body is a complete JSON object of the media type
-    /// `application/problem+json`. It is decoded at each access.
+    /// The problem details (RFC 9457) in the body; `nil` unless the media type is `application/problem+json` and the
+    /// body is a complete JSON object. Decoded on each access.
     public var problem: ProblemDetails? {
         guard mediaType == "application/problem+json" else { return nil }
         return try? json(ProblemDetails.self)
@@ -10,7 +10,7 @@ extension FailedResponse {
 }
 
 extension GatewayCallError {
-    /// The problem details that the server sent (RFC 9457), of documented failures too; `nil` where the body is none, or is
-    /// larger than 64 KiB. It is decoded at each access.
+    /// The problem details (RFC 9457) that the server sent, also for documented failures. `nil` if the body is not one
+    /// or is larger than 64 KiB. Decoded on each access.
     public var problem: ProblemDetails? { response?.problem }
 }

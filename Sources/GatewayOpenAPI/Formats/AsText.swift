@@ -1,17 +1,17 @@
 public import GatewayJSON
 
-/// A number that is written as a string, digit for digit: formats `int64`, `uint64` and `decimal` of a string. Such
-/// numbers are too large or too exact for some readers of JSON.
+/// A number that is encoded as a JSON string: formats `int64`, `uint64` and `decimal` of type `string`. Why: some JSON
+/// readers cannot represent such numbers exactly.
 ///
 /// ```swift
 /// payment.amount.value + 1
 /// payment.amount = 42
 /// ```
 ///
-/// What was read is written as it was: `"0.10"` stays `"0.10"`, and equals `"0.1"`. A value that is set is written in
-/// its own digits.
+/// A decoded value is encoded with the same characters: `"0.10"` stays `"0.10"`, and equals `"0.1"`. A value that is
+/// set in code is encoded as ``ParameterValue/parameterText`` of the number.
 public struct AsText<Value: ParameterValue>: Sendable {
-    /// What was read, where the number would be written in another way.
+    /// The decoded text, if it differs from the text of the value.
     private var spelling: String?
 
     /// The number.
@@ -24,7 +24,7 @@ public struct AsText<Value: ParameterValue>: Sendable {
 }
 
 extension AsText: Equatable where Value: Equatable {
-    /// Whether the numbers are equal, however they were written.
+    /// Whether the numbers are equal, regardless of their text.
     public static func == (one: Self, other: Self) -> Bool { one.value == other.value }
 }
 
@@ -34,13 +34,13 @@ extension AsText: Hashable where Value: Hashable {
 }
 
 extension AsText: JSONDecodable, JSONEncodable {
-    /// Reads a string of digits, or a number.
+    /// Decodes a string with a number, or a number.
     public init(json: JSONElement) throws(JSONError) {
         let text = json.type == .number ? try json.number().text : try json.string()
         guard let value = Self(parameterText: text) else { throw json.wrongFormat("a number as a string") }
         self = value
     }
-    /// Writes a string of digits.
+    /// Encodes a string with a number.
     public func write(to writer: inout JSONWriter) {
         guard hasParameterText else { return writer.fail("JSON has no infinite or NaN number") }
         writer.string(parameterText)
@@ -48,11 +48,11 @@ extension AsText: JSONDecodable, JSONEncodable {
 }
 
 extension AsText: ParameterValue {
-    /// The digits, as they were read.
+    /// The number as text; for a decoded value, the decoded text.
     public var parameterText: String { spelling ?? value.parameterText }
-    /// Whether the number has digits.
+    /// Whether the number has a text, that is, it is finite.
     public var hasParameterText: Bool { value.hasParameterText }
-    /// Digits.
+    /// Reads a number from text; `nil` for any other text.
     public init?(parameterText: String) {
         guard let value = Value(parameterText: parameterText) else { return nil }
         self.value = value

@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 public import GatewayJSON
 
-/// Bytes that are written in Base64 (RFC 4648, section 4): format `byte`.
+/// Bytes that are encoded in Base64 (RFC 4648, section 4): format `byte`.
 public struct Base64Data: Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// The bytes themselves.
+    /// The decoded bytes.
     public var bytes: [UInt8]
 
     /// Wraps bytes.
@@ -12,10 +12,10 @@ public struct Base64Data: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// Wraps bytes.
     public init(arrayLiteral elements: UInt8...) { bytes = elements }
 
-    /// The bytes in Base64, padded.
+    /// The bytes in Base64, with padding.
     public var text: String { Data(bytes).base64EncodedString() }
 
-    /// Bytes from Base64; `nil` for any other text.
+    /// Decodes Base64; `nil` for any other text.
     public init?(text: String) {
         guard let data = Data(base64Encoded: text) else { return nil }
         bytes = Array(data)
@@ -23,18 +23,18 @@ public struct Base64Data: Hashable, Sendable, ExpressibleByArrayLiteral {
 }
 
 extension Base64Data: JSONDecodable, JSONEncodable {
-    /// Reads Base64.
+    /// Decodes a Base64 string.
     public init(json: JSONElement) throws(JSONError) {
         guard let value = Base64Data(text: try json.string()) else { throw json.wrongFormat("Base64") }
         self = value
     }
-    /// Writes Base64.
+    /// Encodes a Base64 string.
     public func write(to writer: inout JSONWriter) { writer.string(text) }
 }
 
 extension Base64Data: ParameterValue {
     /// The bytes in Base64.
     public var parameterText: String { text }
-    /// Base64.
+    /// Decodes Base64; `nil` for any other text.
     public init?(parameterText: String) { self.init(text: parameterText) }
 }

@@ -1,9 +1,9 @@
 internal import GatewayCore
 public import GatewayJSON
 
-/// Bytes that are written in URL-safe Base64 (RFC 4648, section 5): format or `contentEncoding` `base64url`.
+/// Bytes that are encoded in URL-safe Base64 (RFC 4648, section 5): format or `contentEncoding` `base64url`.
 public struct Base64URLData: Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// The bytes themselves.
+    /// The decoded bytes.
     public var bytes: [UInt8]
 
     /// Wraps bytes.
@@ -15,7 +15,7 @@ public struct Base64URLData: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// The bytes in URL-safe Base64, without padding.
     public var text: String { Base64.encodeURL(bytes) }
 
-    /// Bytes from URL-safe Base64, with or without padding; `nil` for any other text.
+    /// Decodes URL-safe Base64, with or without padding; `nil` for any other text.
     public init?(text: String) {
         var characters = Array(text.utf8)
         if characters.count.isMultiple(of: 4) {
@@ -27,20 +27,20 @@ public struct Base64URLData: Hashable, Sendable, ExpressibleByArrayLiteral {
 }
 
 extension Base64URLData: JSONDecodable, JSONEncodable {
-    /// Reads URL-safe Base64.
+    /// Decodes a URL-safe Base64 string.
     public init(json: JSONElement) throws(JSONError) {
         guard let value = Base64URLData(text: try json.string()) else {
             throw json.wrongFormat("URL-safe Base64")
         }
         self = value
     }
-    /// Writes URL-safe Base64.
+    /// Encodes a URL-safe Base64 string.
     public func write(to writer: inout JSONWriter) { writer.string(text) }
 }
 
 extension Base64URLData: ParameterValue {
     /// The bytes in URL-safe Base64.
     public var parameterText: String { text }
-    /// URL-safe Base64.
+    /// Decodes URL-safe Base64; `nil` for any other text.
     public init?(parameterText: String) { self.init(text: parameterText) }
 }

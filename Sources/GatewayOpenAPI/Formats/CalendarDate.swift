@@ -1,16 +1,16 @@
 internal import GatewayCore
 public import GatewayJSON
 
-/// A day of the Gregorian calendar, without time and zone (RFC 3339, `full-date`): format `date`.
+/// A date of the Gregorian calendar, without time and time zone (RFC 3339, `full-date`): format `date`.
 public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// 0 to 9999.
+    /// The year, 0 to 9999.
     public let year: Int
-    /// 1 to 12.
+    /// The month, 1 to 12.
     public let month: Int
-    /// 1 to 31, as many as the month has.
+    /// The day, from 1 to the number of days of the month.
     public let day: Int
 
-    /// A day; `nil` when there is no such day.
+    /// Creates a date; `nil` if it does not exist.
     public init?(year: Int, month: Int, day: Int) {
         guard (0...9_999).contains(year),
             CivilDate(year: Int64(year), month: Int64(month), day: Int64(day)) != nil
@@ -20,7 +20,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
         self.day = day
     }
 
-    /// A day from `2024-02-29`; `nil` when the text is anything else.
+    /// Reads a date such as `2024-02-29`; `nil` for any other text.
     public init?(_ text: String) {
         var reader = DigitReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
@@ -29,7 +29,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
         self.init(year: year, month: month, day: day)
     }
 
-    /// `2024-02-29`.
+    /// The date in the form `2024-02-29`.
     public var description: String {
         var bytes = TextBytes(capacity: 10)
         append(to: &bytes)
@@ -44,7 +44,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
         bytes.append(day, width: 2)
     }
 
-    /// Compares in time.
+    /// Whether a date is earlier than another.
     public static func < (a: CalendarDate, b: CalendarDate) -> Bool {
         (a.year, a.month, a.day) < (b.year, b.month, b.day)
     }
@@ -54,7 +54,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
 
     private var civil: CivilDate? { CivilDate(year: Int64(year), month: Int64(month), day: Int64(day)) }
 
-    /// The day that lies so many days after 1970-01-01; `nil` outside the years 0 to 9999.
+    /// The date at a number of days after 1970-01-01; `nil` outside the years 0 to 9999.
     init?(daysSinceEpoch days: Int) {
         guard (-719_528...2_932_896).contains(days) else { return nil }
         let date = CivilDate(daysSince1970: Int64(days))
@@ -63,18 +63,18 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
 }
 
 extension CalendarDate: JSONDecodable, JSONEncodable {
-    /// Reads `"2024-02-29"`.
+    /// Decodes a string such as `"2024-02-29"`.
     public init(json: JSONElement) throws(JSONError) {
         guard let value = CalendarDate(try json.string()) else { throw json.wrongFormat("a date") }
         self = value
     }
-    /// Writes `"2024-02-29"`.
+    /// Encodes a string such as `"2024-02-29"`.
     public func write(to writer: inout JSONWriter) { writer.string(description) }
 }
 
 extension CalendarDate: ParameterValue {
-    /// `2024-02-29`.
+    /// The date in the form `2024-02-29`.
     public var parameterText: String { description }
-    /// `2024-02-29`.
+    /// Reads a date such as `2024-02-29`; `nil` for any other text.
     public init?(parameterText: String) { self.init(parameterText) }
 }

@@ -1,16 +1,16 @@
 public import GatewayJSON
 
-/// A duration as calendars count it: format `duration` (RFC 3339, appendix A; ISO 8601). A month has no fixed number
-/// of days, nor has a day one of hours, so the parts stay apart.
+/// A calendar duration: format `duration` (RFC 3339, appendix A; ISO 8601). The parts are stored separately, because
+/// months and days have no fixed length.
 public struct CalendarDuration: Hashable, Sendable, CustomStringConvertible {
-    /// How many years, months, weeks and days.
+    /// The number of years, months, weeks and days.
     public var years = 0, months = 0, weeks = 0, days = 0
-    /// How many hours and minutes.
+    /// The number of hours and minutes.
     public var hours = 0, minutes = 0
-    /// How many seconds, with a fraction.
+    /// The number of seconds, with a fraction.
     public var seconds = 0.0
 
-    /// A duration of its parts, none of them negative.
+    /// Creates a duration from its parts. A duration with a negative part cannot be encoded.
     public init(
         years: Int = 0, months: Int = 0, weeks: Int = 0, days: Int = 0, hours: Int = 0, minutes: Int = 0,
         seconds: Double = 0
@@ -40,7 +40,7 @@ public struct CalendarDuration: Hashable, Sendable, CustomStringConvertible {
             }
             let digits = bytes.prefix { $0 &- UInt8(ascii: "0") < 10 || $0 == UInt8(ascii: ".") }
             bytes = bytes.dropFirst(digits.count)
-            // Each unit once at most, and in this order.
+            // Each unit occurs at most once, and in this order.
             guard let unit = bytes.popFirst(), let place = units.firstIndex(of: unit) else { return nil }
             units = units[(place + 1)...]
             guard set(unit, isTime, String(decoding: digits, as: UTF8.self)) else { return nil }
@@ -66,7 +66,7 @@ public struct CalendarDuration: Hashable, Sendable, CustomStringConvertible {
         return true
     }
 
-    /// `P1Y2M3DT4H5M6.5S`; `PT0S` for none.
+    /// The duration in the form `P1Y2M3DT4H5M6.5S`; `PT0S` if all parts are zero.
     public var description: String {
         var date = ""
         for (value, unit) in [(years, "Y"), (months, "M"), (weeks, "W"), (days, "D")] where value != 0 {
@@ -80,7 +80,7 @@ public struct CalendarDuration: Hashable, Sendable, CustomStringConvertible {
         return "P" + date + (time.isEmpty ? "" : "T" + time)
     }
 
-    /// The digits of a number, never with an exponent: durations have none.
+    /// The decimal digits of a number. Durations do not allow exponents.
     private static func digits(of value: Double) -> String {
         let text = Int(exactly: value).map { String($0) } ?? value.description
         guard let mark = text.firstIndex(of: "e"), let power = Int(text[text.index(after: mark)...]) else {
@@ -93,12 +93,12 @@ public struct CalendarDuration: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CalendarDuration: JSONDecodable, JSONEncodable {
-    /// Reads `"PT1H30M"`.
+    /// Decodes a string such as `"PT1H30M"`.
     public init(json: JSONElement) throws(JSONError) {
         guard let value = CalendarDuration(try json.string()) else { throw json.wrongFormat("a duration") }
         self = value
     }
-    /// Writes `"PT1H30M"`.
+    /// Encodes a string such as `"PT1H30M"`.
     public func write(to writer: inout JSONWriter) {
         guard hasParameterText else { return writer.fail("a duration is negative or not finite") }
         writer.string(description)
@@ -106,13 +106,13 @@ extension CalendarDuration: JSONDecodable, JSONEncodable {
 }
 
 extension CalendarDuration: ParameterValue {
-    /// `PT1H30M`.
+    /// The duration in the form `PT1H30M`.
     public var parameterText: String { description }
-    /// Whether no part is negative; the format has no sign.
+    /// Whether no part is negative and the seconds are finite. The format has no sign.
     public var hasParameterText: Bool {
         [years, months, weeks, days, hours, minutes].allSatisfy { $0 >= 0 } && seconds >= 0
             && seconds.isFinite
     }
-    /// `PT1H30M`.
+    /// Reads a duration such as `PT1H30M`; `nil` for any other text.
     public init?(parameterText: String) { self.init(parameterText) }
 }

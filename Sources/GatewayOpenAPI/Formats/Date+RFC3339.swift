@@ -5,9 +5,9 @@ public import GatewayJSON
 public typealias Date = FoundationEssentials.Date
 
 extension Date {
-    /// The instant of an RFC 3339 `date-time`, with any number of fraction digits; `nil` for any other text.
+    /// Reads an RFC 3339 `date-time` with any number of fraction digits; `nil` for any other text.
     ///
-    /// A leap second is the first instant of the following minute.
+    /// A leap second is read as the first instant of the following minute.
     init?(rfc3339 text: String) { self.init(DigitReader(text)) }
 
     private init?(_ reader: DigitReader) {
@@ -25,7 +25,7 @@ extension Date {
         }
         guard let offset = Self.offset(&reader), reader.isAtEnd else { return nil }
         let seconds = date.daysSinceEpoch * 86_400 + hour * 3_600 + minute * 60 + second - offset
-        // Rounded to the next second, the last fractions of the year 9999 would be in a year that cannot be written.
+        // Rounding up could turn the last fractions of the year 9999 into a year that cannot be encoded.
         let whole = Double(seconds - Self.referenceSeconds)
         self.init(timeIntervalSinceReferenceDate: min(whole + fraction, (whole + 1).nextDown))
     }
@@ -43,7 +43,7 @@ extension Date {
     /// 2001-01-01 in seconds since 1970-01-01.
     private static let referenceSeconds = 978_307_200
 
-    /// The instant in UTC with 0, 3 or 6 fraction digits, as many as it needs: a `Date` knows microseconds.
+    /// The instant as `date-time` in UTC with 0, 3 or 6 fraction digits, as many as necessary. Precision: microseconds.
     /// `nil` outside the years 0 to 9999.
     var rfc3339: String? { rfc3339Bytes?.text }
 
@@ -80,14 +80,14 @@ extension Date {
 }
 
 extension Date: JSONDecodable, JSONEncodable {
-    /// Reads an RFC 3339 `date-time`.
+    /// Decodes an RFC 3339 `date-time`.
     public init(json: JSONElement) throws(JSONError) {
         guard let value = Date(DigitReader(try json.stringBytes())) else {
             throw json.wrongFormat("a date-time")
         }
         self = value
     }
-    /// Writes an RFC 3339 `date-time` in UTC.
+    /// Encodes an RFC 3339 `date-time` in UTC.
     public func write(to writer: inout JSONWriter) {
         guard let bytes = rfc3339Bytes?.bytes else {
             return writer.fail("a date is outside the years 0 to 9999")
@@ -99,8 +99,8 @@ extension Date: JSONDecodable, JSONEncodable {
 extension Date: ParameterValue {
     /// An RFC 3339 `date-time` in UTC.
     public var parameterText: String { rfc3339 ?? "" }
-    /// Whether the year is one from 0 to 9999.
+    /// Whether the year is in 0 to 9999.
     public var hasParameterText: Bool { rfc3339Bytes != nil }
-    /// An RFC 3339 `date-time`; an HTTP date is none.
+    /// Reads an RFC 3339 `date-time`; `nil` for any other text, such as an HTTP date.
     public init?(parameterText: String) { self.init(rfc3339: parameterText) }
 }

@@ -1,4 +1,4 @@
-/// Reads numbers of a fixed width, as dates are made of.
+/// Reads numbers with a fixed number of digits, as in dates.
 struct DigitReader {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
@@ -32,7 +32,7 @@ struct DigitReader {
         return true
     }
 
-    /// One digit or more, as a fraction of one: as many digits as a `Double` can use.
+    /// Reads one or more digits as a decimal fraction from 0 to less than 1. Only the first 15 digits are used.
     mutating func fraction() -> Double? {
         var value = 0.0
         var scale = 1.0

@@ -11,31 +11,31 @@ public typealias URL = FoundationEssentials.URL
 public typealias Decimal = FoundationEssentials.Decimal
 
 extension URL: JSONDecodable, JSONEncodable {
-    /// Reads a URI (RFC 3986).
+    /// Decodes a URI (RFC 3986).
     public init(json: JSONElement) throws(JSONError) {
         guard let value = URL(string: try json.string()) else { throw json.wrongFormat("a URI") }
         self = value
     }
-    /// Writes a URI.
+    /// Encodes a URI.
     public func write(to writer: inout JSONWriter) { writer.string(absoluteString) }
 }
 
 extension URL: ParameterValue {
     /// The URI.
     public var parameterText: String { absoluteString }
-    /// A URI.
+    /// Reads a URI; `nil` for any other text.
     public init?(parameterText: String) { self.init(string: parameterText) }
 }
 
 extension Decimal: JSONDecodable, JSONEncodable {
-    /// Reads a number, digit for digit; of more than 38 digits the first are kept.
+    /// Decodes a number without rounding, up to 38 digits. Further digits are dropped.
     public init(json: JSONElement) throws(JSONError) {
         guard let value = Decimal(string: try json.number().text), value.isFinite else {
             throw json.outOfRange("the number does not fit into the type of its format")
         }
         self = value
     }
-    /// Writes a number, digit for digit.
+    /// Encodes a number with all digits.
     public func write(to writer: inout JSONWriter) {
         if let number = JSONNumber(description) {
             writer.number(number)
@@ -46,13 +46,13 @@ extension Decimal: JSONDecodable, JSONEncodable {
 }
 
 extension Decimal: ParameterValue {
-    /// The number, digit for digit.
+    /// The number with all digits.
     public var parameterText: String { description }
-    /// Whether it is a number.
+    /// Whether the number is not NaN.
     public var hasParameterText: Bool { isFinite }
-    /// A number.
+    /// Reads a number; `nil` for any other text.
     public init?(parameterText: String) {
-        // Foundation would be content with a text that only begins with digits.
+        // `Decimal(string:)` also accepts texts that only start with a number.
         guard JSONNumber(parameterText) != nil else { return nil }
         self.init(string: parameterText)
     }

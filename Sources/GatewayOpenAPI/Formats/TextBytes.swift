@@ -1,15 +1,15 @@
-/// The short ASCII text of a date or an identifier, made without one string for each of its parts.
+/// Builds the short ASCII text of a date or an identifier without a string for each part.
 struct TextBytes {
     private(set) var bytes: [UInt8] = []
 
-    /// - Parameter capacity: how many bytes there will be at most.
+    /// - Parameter capacity: the maximum number of bytes.
     init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     mutating func append(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
 
-    /// A number from 0 in digits, no fewer than the width.
+    /// Appends a non-negative number, padded with zeros to at least `width` digits.
     mutating func append(_ value: Int, width: Int) {
         var scale = 1
         for _ in 1..<width { scale *= 10 }
@@ -20,7 +20,7 @@ struct TextBytes {
         }
     }
 
-    /// Two bytes as hexadecimal digits, in lower case.
+    /// Appends two bytes as lower-case hexadecimal digits.
     mutating func append(hexadecimal first: UInt8, _ second: UInt8) {
         append(digit: first >> 4)
         append(digit: first & 15)

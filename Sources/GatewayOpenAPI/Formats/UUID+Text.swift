@@ -2,7 +2,7 @@ public import FoundationEssentials
 public import GatewayJSON
 
 extension UUID {
-    /// The identifier of a text of RFC 9562, section 4; `nil` for any other.
+    /// Reads the text form of a UUID (RFC 9562, section 4); `nil` for any other text.
     private init?(_ text: ArraySlice<UInt8>) {
         guard text.count == 36 else { return nil }
         var halves: (UInt64, UInt64) = (0, 0)
@@ -57,18 +57,18 @@ extension UUID {
 }
 
 extension UUID: JSONDecodable, JSONEncodable {
-    /// Reads a UUID in its text form (RFC 9562, section 4).
+    /// Decodes the text form of a UUID (RFC 9562, section 4).
     public init(json: JSONElement) throws(JSONError) {
         guard let value = UUID(try json.stringBytes()) else { throw json.wrongFormat("a UUID") }
         self = value
     }
-    /// Writes a UUID, in lower case.
+    /// Encodes a UUID in lower case.
     public func write(to writer: inout JSONWriter) { writer.string(plain: textBytes.bytes) }
 }
 
 extension UUID: ParameterValue {
     /// The UUID in lower case (RFC 9562, section 4).
     public var parameterText: String { textBytes.text }
-    /// A UUID.
+    /// Reads a UUID; `nil` for any other text.
     public init?(parameterText: String) { self.init(Array(parameterText.utf8)[...]) }
 }

@@ -1,6 +1,6 @@
 public import GatewayJSON
 
-/// A value on the heap: large nested values make large code where they are moved, and recursive ones have no size.
+/// A value on the heap. Why: moving large nested values needs much code, and recursive value types need indirection.
 @_spi(Generated) public struct Boxed<Value> {
     fileprivate final class Storage {
         let value: Value
@@ -9,10 +9,10 @@ public import GatewayJSON
 
     private let storage: Storage
 
-    /// Puts a value on the heap.
+    /// Moves a value to the heap.
     public init(_ value: Value) { storage = Storage(value) }
 
-    /// Puts a value on the heap if there is one.
+    /// Moves a value to the heap; `nil` for `nil`.
     public init?(optional value: Value?) {
         guard let value else { return nil }
         self.init(value)
@@ -39,13 +39,13 @@ extension Boxed: Hashable where Value: Hashable {
 
 extension Boxed: Decodable where Value: JSONDecodable {}
 extension Boxed: JSONDecodable where Value: JSONDecodable {
-    /// Reads the value.
+    /// Decodes the value.
     public init(json: JSONElement) throws(JSONError) { self.init(try Value(json: json)) }
 }
 
 extension Boxed: Encodable where Value: JSONEncodable {}
 extension Boxed: JSONEncodable where Value: JSONEncodable {
-    /// Writes the value.
+    /// Encodes the value.
     public func write(to writer: inout JSONWriter) { value.write(to: &writer) }
 }
 
@@ -53,7 +53,7 @@ extension Field {
     /// The field with its value on the heap.
     @_spi(Generated) public func boxed() -> Field<Boxed<Value>> { map { Boxed($0) } }
 
-    /// The field with its value taken from the heap.
+    /// The field with the value itself.
     @_spi(Generated) public func unboxed<Content>() -> Field<Content> where Value == Boxed<Content> {
         map { $0.value }
     }

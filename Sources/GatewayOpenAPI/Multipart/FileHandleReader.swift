@@ -6,13 +6,13 @@ internal import GatewayCore
     private import Musl
 #endif
 
-/// Reads a file from an offset, and closes it when it is released.
+/// Reads a file from an offset. The file is closed when the reader is released.
 final class FileHandleReader {
     private let descriptor: Int32
 
-    /// Opens a regular file. Anything else, such as a named pipe, could make a read wait without end.
+    /// Opens a regular file. Other files are rejected, because reading a named pipe, for example, can block forever.
     init(_ path: String, offset: Int64) throws {
-        // Without O_NONBLOCK, opening a named pipe would wait for somebody at its other end.
+        // Without O_NONBLOCK, opening a named pipe blocks until another process opens its other end.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let code = errno
@@ -28,7 +28,7 @@ final class FileHandleReader {
         }
     }
 
-    /// The size of a regular file in bytes, also behind symbolic links; `nil` for anything else.
+    /// The size of a regular file in bytes, following symbolic links; `nil` for any other file.
     static func size(ofFileAt path: String) -> Int64? {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -37,7 +37,7 @@ final class FileHandleReader {
 
     deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
-    /// The next bytes, as many as there are; none at the end.
+    /// Reads up to `count` bytes; empty at the end of the file.
     func next(_ count: Int) throws -> [UInt8] {
         let descriptor = descriptor
         var failed = false

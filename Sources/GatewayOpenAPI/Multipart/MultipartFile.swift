@@ -1,22 +1,23 @@
 public import GatewayCore
 
-/// A file among the parts of a form (RFC 7578). It is read while it is sent; nothing holds the whole of it.
+/// A file part of a form (RFC 7578). It is read while it is sent and is never completely in memory, unless it is
+/// created from bytes.
 public struct MultipartFile: Sendable {
     /// The content.
     public var body: HTTPBody
-    /// By what name the server knows the file, without a path.
+    /// The file name that is sent to the server, without a path.
     public var filename: String?
-    /// The media type; the document's, or `application/octet-stream`, where nothing is said.
+    /// The media type. Default: the document's, otherwise `application/octet-stream`.
     public var contentType: String?
 
-    /// A file of any content.
+    /// Creates a file part from a body.
     public init(_ body: HTTPBody, filename: String? = "file", contentType: String? = nil) {
         self.body = body
         self.filename = filename
         self.contentType = contentType
     }
 
-    /// A file at a path. The server learns the last component of the path, unless another name is given.
+    /// A file at a path. The default file name is the last component of the path.
     public static func file(
         _ path: String, filename: String? = nil, contentType: String? = nil
     ) -> MultipartFile {
@@ -24,7 +25,7 @@ public struct MultipartFile: Sendable {
         return MultipartFile(.file(path), filename: filename ?? last, contentType: contentType)
     }
 
-    /// A file of these bytes.
+    /// A file with these bytes.
     public static func bytes(
         _ bytes: [UInt8], filename: String = "file", contentType: String? = nil
     ) -> MultipartFile {

@@ -1,6 +1,6 @@
 public import GatewayJSON
 
-/// A file, or a value in its place: a part of a form of which the document allows both.
+/// A file or a value: a form part for which the document allows both.
 ///
 /// ```swift
 /// try await api.videos.createEdit(multipart: .init(video: .file(.file("/tmp/clip.mp4")), prompt: "brighter"))
@@ -8,6 +8,6 @@ public import GatewayJSON
 public enum MultipartFileOr<Value: JSONEncodable & Sendable>: Sendable {
     /// The content of a file.
     case file(MultipartFile)
-    /// A value: text where it is a primitive, else JSON.
+    /// A value: a primitive is written as text, an array as one part per element, any other value as JSON.
     case value(Value)
 }

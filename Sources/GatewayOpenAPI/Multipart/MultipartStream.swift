@@ -1,12 +1,12 @@
 internal import GatewayCore
 
-/// The bytes of a form's parts, one piece after the other: a file is read as it is sent.
+/// The bytes of a form's parts in order. Files are read while they are sent.
 struct MultipartStream: AsyncSequence, Sendable {
     typealias Element = HTTPBody.Chunk
 
     let segments: [MultipartWriter.Segment]
 
-    /// The body that sends this: bytes where all of it is held, else a stream.
+    /// A body with these segments: bytes if there is only one segment of bytes, otherwise a stream.
     static func body(_ segments: [MultipartWriter.Segment]) -> HTTPBody {
         if segments.count == 1, case .bytes(let bytes) = segments[0] { return .bytes(bytes) }
         let stream = MultipartStream(segments: segments.map(\.measured))
@@ -22,7 +22,7 @@ struct MultipartStream: AsyncSequence, Sendable {
         }
     }
 
-    /// The number of bytes, where all parts know theirs.
+    /// The number of bytes; `nil` if the length of a part is not known.
     private var length: Int64? {
         var total: Int64 = 0
         for segment in segments {
@@ -33,7 +33,7 @@ struct MultipartStream: AsyncSequence, Sendable {
                 case .bytes(let bytes): total = total.addingClamped(Int64(bytes.count))
                 case .file(_, let range?):
                     total = total.addingClamped(range.upperBound.subtractingClamped(range.lowerBound))
-                // A file that could not be measured fails when it is read.
+                // A file whose size could not be read fails when it is read.
                 case .file(_, nil): return nil
                 case .replayable(let length?, _), .once(let length?, _): total = total.addingClamped(length)
                 case .replayable(nil, _), .once(nil, _): return nil
@@ -96,8 +96,8 @@ struct MultipartStream: AsyncSequence, Sendable {
 }
 
 extension MultipartWriter.Segment {
-    /// A whole file becomes the bytes that it has now: what is appended while it is sent does not fit the length that was
-    /// announced.
+    /// Replaces a whole file by the range of its current size. Why: bytes that are appended while the file is sent
+    /// would exceed the announced length.
     fileprivate var measured: Self {
         guard case .body(let body) = self, case .file(let path, nil) = body.storage,
             let size = FileHandleReader.size(ofFileAt: path)
@@ -106,7 +106,7 @@ extension MultipartWriter.Segment {
     }
 }
 
-/// A file in pieces of 64 KiB.
+/// Reads a file in chunks of up to 64 KiB.
 private final class FileChunks {
     private let handle: FileHandleReader
     private var rest: Int64?

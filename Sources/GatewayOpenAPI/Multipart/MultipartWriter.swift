@@ -1,7 +1,7 @@
 internal import GatewayCore
 public import GatewayJSON
 
-/// A type that is written as the parts of a form: generated models conform.
+/// A type that can be encoded as the parts of a form. Generated models conform.
 public protocol MultipartBody: Sendable {
     /// Writes the parts.
     func write(parts writer: inout MultipartWriter)
@@ -19,10 +19,11 @@ public struct MultipartWriter: Sendable {
     private var segments: [Segment] = []
     private var pending: [UInt8] = []
     private(set) var failure: String?
-    /// The parts as the members of an object, files as `null`, where they are to be checked and not to be sent.
+    /// If set, the parts are collected here as the members of an object, to be validated instead of sent. Files are
+    /// `null`.
     var members: [String: JSONValue]?
 
-    /// A writer whose parts are kept apart by `boundary`, which must not occur in them.
+    /// Creates a writer that separates the parts with `boundary`, which must not occur in them.
     init(boundary: String) { self.boundary = boundary }
 
     /// A part with a primitive; `nil` leaves it out.
@@ -39,7 +40,7 @@ public struct MultipartWriter: Sendable {
         end()
     }
 
-    /// A part for each of some primitives.
+    /// Writes one text part for each primitive.
     @_spi(Generated) public mutating func texts<Value: ParameterValue>(
         _ name: StaticString, _ values: [Value]?, _ contentType: StaticString? = nil
     ) {
@@ -47,7 +48,7 @@ public struct MultipartWriter: Sendable {
         for value in values ?? [] { text(name, value, contentType) }
     }
 
-    /// A part in JSON; `nil` leaves it out.
+    /// Writes a part with JSON; `nil` is omitted.
     @_spi(Generated) public mutating func json<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
         guard members == nil else { return note(name, value) }
@@ -56,7 +57,7 @@ public struct MultipartWriter: Sendable {
         end()
     }
 
-    /// A part in JSON for each of some values.
+    /// Writes one JSON part for each value.
     @_spi(Generated) public mutating func jsons<Value: JSONEncodable>(
         _ name: StaticString, _ values: [Value]?
     ) {
@@ -64,8 +65,8 @@ public struct MultipartWriter: Sendable {
         for value in values ?? [] { json(name, value) }
     }
 
-    /// A value of any kind: a text where it is a primitive, a part for each element of an array, else JSON; `nil` and null
-    /// leave it out.
+    /// Writes a value of any type: a primitive as text, an array as one part per element, any other value as JSON.
+    /// `nil` and `null` are omitted.
     @_spi(Generated) public mutating func value<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
         do throws(JSONError) {
@@ -75,14 +76,14 @@ public struct MultipartWriter: Sendable {
         }
     }
 
-    /// A part for each of some values of any kind.
+    /// Writes each value as ``value(_:_:)`` does.
     @_spi(Generated) public mutating func values<Value: JSONEncodable>(
         _ name: StaticString, _ values: [Value]?
     ) {
         for value in values ?? [] { self.value(name, value) }
     }
 
-    /// A part with a file; `nil` leaves it out.
+    /// Writes a part with a file; `nil` is omitted.
     @_spi(Generated) public mutating func file(
         _ name: StaticString, _ value: MultipartFile?,
         _ contentType: StaticString = "application/octet-stream"
@@ -103,7 +104,7 @@ public struct MultipartWriter: Sendable {
         end()
     }
 
-    /// A part for each of some files.
+    /// Writes one part for each file.
     @_spi(Generated) public mutating func files(
         _ name: StaticString, _ values: [MultipartFile]?,
         _ contentType: StaticString = "application/octet-stream"
@@ -120,7 +121,7 @@ public struct MultipartWriter: Sendable {
         members?["\(name)"] = try? JSONValue(jsonBytes: bytes)
     }
 
-    /// A part with a file or with a value of any kind; `nil` leaves it out.
+    /// Writes a part with a file or a value; `nil` is omitted.
     @_spi(Generated) public mutating func fileOr<Value: JSONEncodable & Sendable>(
         _ name: StaticString, _ value: MultipartFileOr<Value>?,
         _ contentType: StaticString = "application/octet-stream"
@@ -132,7 +133,7 @@ public struct MultipartWriter: Sendable {
         }
     }
 
-    /// The parts of a member of an object; none for `null`.
+    /// Writes the parts of an object member; `null` is omitted.
     mutating func fields(_ name: String, _ element: JSONElement, isJSON: Bool) throws(JSONError) {
         switch element.type {
         case .null: return
@@ -152,7 +153,7 @@ public struct MultipartWriter: Sendable {
         end()
     }
 
-    /// All parts, closed.
+    /// All segments, with the closing boundary.
     consuming func finished() -> [Segment] {
         pending += "--\(boundary)--\r\n".utf8
         segments.append(.bytes(pending))
@@ -173,7 +174,7 @@ public struct MultipartWriter: Sendable {
 
     private mutating func end() { pending += [0x0D, 0x0A] }
 
-    /// As browsers write names (WHATWG HTML, "multipart/form-data encoding algorithm").
+    /// Escapes a name as browsers do (WHATWG HTML, "multipart/form-data encoding algorithm").
     private static func quoted(_ name: String) -> String {
         var result = ""
         for scalar in name.unicodeScalars {

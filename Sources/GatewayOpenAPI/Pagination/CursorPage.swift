@@ -1,8 +1,9 @@
 public import FoundationEssentials
 
-/// One page of a list, and where the next page starts. Generated models conform.
+/// One page of a list, with the position of the next page. Generated models conform.
 ///
-/// Defaults: `nil`, not known. The requirements have an underscore so that no property of a model has the same name.
+/// All requirements but the items default to `nil`: not known. The names start with an underscore to avoid conflicts
+/// with properties of a model.
 public protocol CursorPage: Sendable {
     /// The type of the items.
     associatedtype _Item: Sendable
@@ -10,22 +11,22 @@ public protocol CursorPage: Sendable {
     var _pageItems: [_Item] { get }
     /// The cursor or URL of the next page; `nil` or empty on the last page.
     var _pageCursor: String? { get }
-    /// Whether there are more pages.
+    /// Whether there are more pages; `nil` if not known.
     var _pageHasMore: Bool? { get }
-    /// The number of items of all pages.
+    /// The number of items of all pages; `nil` if not known.
     var _pageTotal: Int? { get }
-    /// The number of pages.
+    /// The number of pages; `nil` if not known.
     var _pageCount: Int? { get }
 }
 
 extension CursorPage {
-    /// The cursor or URL of the next page: not known.
+    /// Default: `nil`, no next page.
     public var _pageCursor: String? { nil }
-    /// Whether there are more pages: not known.
+    /// Default: `nil`, not known.
     public var _pageHasMore: Bool? { nil }
-    /// The number of items of all pages: not known.
+    /// Default: `nil`, not known.
     public var _pageTotal: Int? { nil }
-    /// The number of pages: not known.
+    /// Default: `nil`, not known.
     public var _pageCount: Int? { nil }
 }
 

@@ -1,7 +1,7 @@
 /// The `Link` header field (RFC 8288, section 3).
 enum LinkHeader {
-    /// The target of the first link with the relation `next` from this resource; `nil` when there is none. What is no
-    /// link is passed over.
+    /// The target of the first link from this resource with the relation `next`; `nil` if there is none. Text that is
+    /// not a link is skipped.
     static func next(in value: String) -> String? {
         var reader = Reader(bytes: Array(value.utf8))
         while let link = reader.link() {
@@ -28,7 +28,7 @@ enum LinkHeader {
                 skip { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }
                 guard byte != nil else { return nil }
                 guard byte == UInt8(ascii: "<") else {
-                    // No link: on to what follows the next comma.
+                    // Not a link: skip to the next comma.
                     _ = text { $0 != UInt8(ascii: ",") }
                     continue
                 }
@@ -37,7 +37,8 @@ enum LinkHeader {
                 guard byte != nil else { return nil }
                 position += 1
                 let parameters = parameters()
-                // The first `rel` counts; an `anchor` makes it a link of something else.
+                // Only the first `rel` is used (RFC 8288, section 3.3). A link with an `anchor` is from another
+                // resource.
                 let relation = parameters.first { $0.name == "rel" }?.value ?? ""
                 let isNext = relation.split { $0 == " " || $0 == "\t" }.contains { $0.lowercased() == "next" }
                 return Link(target: target, isNext: isNext && !parameters.contains { $0.name == "anchor" })

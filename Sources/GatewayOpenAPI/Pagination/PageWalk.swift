@@ -1,36 +1,36 @@
 internal import GatewayCore
 
-/// Where a walk over pages stands: which page is next, by what the last one told. No I/O.
+/// Decides which page is next, from the data of the previous pages. No I/O.
 struct PageWalk: Sendable {
-    /// What comes after a page.
+    /// What follows a page.
     enum Next: Equatable, Sendable {
-        /// The list ends.
+        /// The end of the list.
         case end
-        /// The page of this token: a cursor, a number or a URL.
+        /// The page with this token: a cursor, a number or a URL.
         case page(String)
-        /// A page that was there already.
+        /// A page that was fetched before.
         case repeated
     }
 
-    /// What a page tells.
+    /// The pagination data of a page.
     struct Signs: Sendable {
         var itemCount = 0
         var cursor: String?
         var hasMore: Bool?
         var total: Int?
         var pageCount: Int?
-        /// The target of a `Link` header to the next page.
+        /// The target of the `Link` header field with the relation `next`.
         var link: String?
     }
 
     private let turn: PageTurn
     private let startsAtFirst: Bool
     private var seen: Set<String> = []
-    /// The value of the parameter that counts.
+    /// The current offset or page number.
     private var position: Int
     private var itemCount = 0
 
-    /// A walk that starts at a page; `nil` for the first.
+    /// Creates a walk from the page of a token; `nil` starts at the first page.
     init(_ turn: PageTurn, from start: String?) {
         self.turn = turn
         startsAtFirst = start == nil
@@ -38,7 +38,7 @@ struct PageWalk: Sendable {
         if let start { seen.insert(start) }
     }
 
-    /// What comes after a page.
+    /// The step after a page.
     mutating func next(after page: Signs) -> Next {
         itemCount += page.itemCount
         switch turn.kind {

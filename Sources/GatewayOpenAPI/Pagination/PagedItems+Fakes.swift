@@ -1,13 +1,13 @@
 internal import GatewayCore
 
 extension PagedItems {
-    /// A list of pages of your own, for fakes in tests. Tokens to resume from are the pages' positions.
+    /// Creates a list with fixed pages, for fakes in tests. Resume tokens are the positions of the pages, from 0.
     public init(pages: [Page]) {
         self.init(Self.nowhere("fake"), .url, from: 200, through: 299)
         self.pages.fixed = pages
     }
 
-    /// What a fake gives that lacks the list: its first page throws.
+    /// The list of a fake that does not implement the operation. Fetching its first page throws.
     @_spi(Generated) public static func unimplemented(_ operation: String) -> PagedItems {
         var request = nowhere(operation)
         request.fail(NetworkError(.misconfigured, "The fake does not implement this operation."))
@@ -25,7 +25,7 @@ extension PagedItems {
     }
 }
 
-/// The engine of what is never sent.
+/// The engine of requests that are never sent.
 private struct NoEngine: RequestEngine {
     func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
         throw NetworkError(.misconfigured, "A fake sends no request.")

@@ -4,16 +4,16 @@ internal import GatewayJSON
 extension PagedItems {
     /// The pages of a list.
     public struct Pages: AsyncSequence, Sendable {
-        /// The error of a page that could not be fetched.
+        /// The error if a page cannot be fetched.
         public typealias Failure = APIError<Documented>
 
-        /// A page and where the next one starts.
+        /// A page and the position of the next page.
         public struct Element: Sendable {
             /// The page.
             public let value: Page
-            /// Where the next page starts, to resume from there later; `nil` on the last page.
+            /// The token of the next page, to resume the list later; `nil` on the last page.
             public let resumeToken: String?
-            /// The page's items.
+            /// The items of the page.
             public var items: [Page._Item] { value._pageItems }
         }
 
@@ -21,11 +21,11 @@ extension PagedItems {
         let turn: PageTurn
         let first: Int
         let last: Int
-        /// The token of the first page.
+        /// The token of the page to start at; `nil` starts at the first page.
         var start: String?
         /// The maximum number of pages to fetch.
         var limit = Int.max
-        /// The pages of a fake; their tokens are positions.
+        /// The pages of a fake. Their tokens are positions.
         var fixed: [Page]?
 
         /// Starts at the first page.
@@ -33,12 +33,12 @@ extension PagedItems {
 
         /// Iterates over the pages.
         public struct Iterator: AsyncIteratorProtocol {
-            /// The error of a page that could not be fetched.
+            /// The error if a page cannot be fetched.
             public typealias Failure = APIError<Documented>
 
             private let pages: Pages
             private var walk: PageWalk
-            /// The next page's request, or why there is none: `nil` at the end.
+            /// The request of the next page, or the error in its place; `nil` at the end.
             private var next: Result<RequestBuilder, NetworkError>?
             private var fetched = 0
             private var body: [UInt8] = []
@@ -51,7 +51,7 @@ extension PagedItems {
                 next = .success(request)
             }
 
-            /// Fetches the next page; `nil` after the last, and after an error.
+            /// Fetches the next page; `nil` after the last page and after an error.
             public mutating func next(
                 isolation actor: isolated (any Actor)? = #isolation
             ) async throws(APIError<Documented>) -> Element? {
@@ -79,7 +79,7 @@ extension PagedItems {
                 fetched += 1
                 let page = response.value
                 let items = page._pageItems.count
-                // Offsets and page numbers never repeat themselves, though the pages may.
+                // Offsets and page numbers always differ, so repeated pages are detected by their bodies.
                 if pages.turn.kind == .offset || pages.turn.kind == .number, items > 0 {
                     let own = reply.body
                     guard own != body else { throw failure(Self.repeated) }

@@ -7,21 +7,21 @@ public import GatewayJSON
 /// for try await page in api.books.listAll().pages { use(page.items); save(page.resumeToken) }
 /// for try await page in api.books.listAll().resumed(from: token).limited(toPages: 10).pages { use(page.items) }
 /// ```
-/// The list ends with the page that names no next one. A next page that was fetched before, or that is at another origin,
-/// ends the list with an error after the items of the current page: a server that repeats itself never causes an endless
-/// loop, and credentials are not sent to another origin. Every iteration starts at the first page.
+/// The list ends with the page that has no next page. If the next page was fetched before, or is at another origin, an
+/// error is thrown after the items of the current page. So a server that repeats pages cannot cause an endless loop,
+/// and credentials are not sent to another origin. Every iteration starts at the first page.
 public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: DocumentedFailure>: AsyncSequence,
     Sendable
 {
     /// An item of the list.
     public typealias Element = Page._Item
-    /// The error of a page that could not be fetched.
+    /// The error if a page cannot be fetched.
     public typealias Failure = APIError<Documented>
 
     /// The pages of the list.
     public internal(set) var pages: Pages
 
-    /// Makes the list from the request of its first page.
+    /// Creates the list from the request of its first page.
     @_spi(Generated) public init(
         _ request: RequestBuilder, _ turn: PageTurn, from first: Int, through last: Int
     ) {
@@ -30,14 +30,14 @@ public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: Documente
 
     private init(pages: Pages) { self.pages = pages }
 
-    /// The same list from the page of a `resumeToken` on; `nil` is the beginning.
+    /// A list that starts at the page of a `resumeToken`; `nil` starts at the first page.
     public func resumed(from token: String?) -> PagedItems {
         var pages = pages
         pages.start = token
         return PagedItems(pages: pages)
     }
 
-    /// The same list, which fetches no more pages than this. `prefix(_:)` does it for items.
+    /// A list that fetches at most this number of pages. Use `prefix(_:)` to limit the items.
     public func limited(toPages count: Int) -> PagedItems {
         var pages = pages
         pages.limit = count
@@ -49,7 +49,7 @@ public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: Documente
 
     /// Iterates over the items.
     public struct Iterator: AsyncIteratorProtocol {
-        /// The error of a page that could not be fetched.
+        /// The error if a page cannot be fetched.
         public typealias Failure = APIError<Documented>
 
         private var pages: Pages.Iterator
@@ -58,7 +58,7 @@ public struct PagedItems<Page: CursorPage & JSONDecodable, Documented: Documente
 
         init(pages: Pages.Iterator) { self.pages = pages }
 
-        /// The next item, of the next page if need be; `nil` after the last.
+        /// The next item; fetches the next page if necessary. `nil` after the last item.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(APIError<Documented>) -> Page._Item? {

@@ -1,6 +1,6 @@
 internal import GatewayJSON
 
-/// How the properties of a form are written (OpenAPI 3.2, Encoding Object).
+/// How the properties of a form are encoded (OpenAPI 3.2, Encoding Object).
 struct FormEncoding {
     private struct Entry {
         /// `nil`: as JSON.
@@ -23,7 +23,7 @@ struct FormEncoding {
         }
     }
 
-    /// `name=value`, as often as the property's value needs.
+    /// The `name=value` pairs of a property.
     func pieces(_ name: String, _ element: JSONElement) throws(JSONError) -> [String] {
         let entry = entries[name]
         var style = entry?.style ?? .formExploded

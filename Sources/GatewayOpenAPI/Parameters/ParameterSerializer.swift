@@ -1,18 +1,18 @@
 internal import GatewayJSON
 
-/// Writes any JSON value in a style (OpenAPI 3.2, Style Values; RFC 6570, section 3.2).
+/// Encodes a JSON value in a parameter style (OpenAPI 3.2, Style Values; RFC 6570, section 3.2).
 ///
-/// `null` is undefined, and so are arrays and objects with nothing in them. What no style has a form for, arrays
-/// and objects inside others, is written as JSON, but in `deepObject`, where it goes on: `a[b][0][c]=1`.
+/// `null` and empty arrays and objects count as undefined. Nested arrays and objects are written as JSON, except in
+/// `deepObject`, which nests: `a[b][0][c]=1`.
 struct ParameterSerializer {
-    /// As it stands in the document.
+    /// The name as written in the document.
     let name: String
     let style: ParameterStyle
-    /// What stays as it is in values; `nil` where nothing is encoded, as in header fields.
+    /// The characters that are not percent-encoded in values; `nil` if nothing is encoded, as in header fields.
     let allowed: PercentEncoding.Allowed?
 
-    /// The pieces in order: `name=value` in a query, a form or a cookie, elsewhere the text alone. What joins
-    /// them is the place's own: `&`, `; `, or nothing. No piece stands for undefined.
+    /// The encoded pieces in order: `name=value` pairs in a query, a form or a cookie, otherwise only the text. The
+    /// caller joins them with `&`, with `; `, or without a separator. Empty if the value is undefined.
     func pieces(_ element: JSONElement) throws(JSONError) -> [String] {
         var result: [String] = []
         if style == .deepObject {
@@ -73,7 +73,7 @@ struct ParameterSerializer {
         }
     }
 
-    /// `name[key]=`, to any depth: members by name, elements by position.
+    /// Appends `name[key]=value` pairs at any depth: members by name, elements by position.
     private func deep(_ element: JSONElement, _ name: String, _ result: inout [String]) throws(JSONError) {
         switch element.type {
         case .array:
@@ -91,7 +91,7 @@ struct ParameterSerializer {
         }
     }
 
-    /// The text of a value, `nil` for `null`.
+    /// The text of a value; `nil` for `null`.
     private func text(_ element: JSONElement) throws(JSONError) -> String? {
         switch element.type {
         case .null: nil

@@ -1,10 +1,10 @@
 /// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
 enum PercentEncoding {
-    /// Which bytes stay as they are.
+    /// The characters that are not percent-encoded.
     enum Allowed {
         /// Letters, digits, `-`, `.`, `_`, `~`.
         case unreserved
-        /// Those, and the reserved characters that a query may hold, and percent-encoded triplets.
+        /// The unreserved characters, the reserved characters that a query allows, and percent-encoded triplets.
         case reserved
         /// `application/x-www-form-urlencoded` (WHATWG URL): letters, digits, `*`, `-`, `.`, `_`; a space is `+`.
         case form
@@ -38,7 +38,7 @@ enum PercentEncoding {
         result += String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Letters, digits, `-`, `.`, `_`: what no encoding touches.
+    /// Letters, digits, `-`, `.`, `_`: never encoded.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -56,7 +56,7 @@ enum PercentEncoding {
             if byte == UInt8(ascii: "%") {
                 return index + 2 < bytes.count && isHex(bytes[index + 1]) && isHex(bytes[index + 2])
             }
-            // Without "#", "[" and "]", which no query holds (RFC 3986, section 3.4).
+            // Without "#", "[" and "]", which a query does not allow (RFC 3986, section 3.4).
             return "~:/?@!$&'()*+,;=".utf8.contains(byte)
         }
     }

@@ -1,27 +1,27 @@
 public import GatewayCore
 
-/// What an `apiKey` security scheme takes.
+/// The credential of an `apiKey` security scheme.
 public struct APIKeyCredential: Sendable, ExpressibleByStringLiteral {
     let read: @Sendable () throws -> Secret
     private(set) var account: String?
 
-    /// A key.
+    /// Creates a credential from a key.
     public init(_ key: Secret) { read = { key } }
 
-    /// The same from a plain string; it is wrapped at once.
+    /// Creates a credential from a plain string, which is wrapped in a `Secret` immediately.
     public init(_ key: String) { self.init(Secret(key)) }
 
-    /// A key.
+    /// Creates a credential from a string literal.
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// A key that may change: it is read for each attempt.
+    /// Creates a credential whose key can change: it is read for each attempt.
     ///
-    /// - Parameter read: gives the key at once; it must neither block nor call out. What it throws fails the call with
-    ///   the code `credentialMissing`, unless it is a ``GatewayCore/NetworkError``.
+    /// - Parameter read: returns the key. It must neither block nor make calls. An error that is not a
+    ///   ``GatewayCore/NetworkError`` fails the call with the code `credentialMissing`.
     public init(reading read: @escaping @Sendable () throws -> Secret) { self.read = read }
 
-    /// Names the account: an identifier that is the same in each process that uses this key, and another one for
-    /// another account. Without a name nothing of its calls may be kept on disk
+    /// Sets the account name: a stable identifier that is the same in all processes that use this key, and different
+    /// for each account. Without it, data of its calls is not stored on disk
     /// (``GatewayCore/CredentialIdentity/account``).
     public func account(_ name: String) -> APIKeyCredential {
         var copy = self

@@ -1,22 +1,22 @@
 public import GatewayCore
 
-/// What an `http` security scheme of kind `basic` takes (RFC 7617).
+/// The credential of an `http` security scheme of kind `basic` (RFC 7617).
 public struct BasicCredential: Sendable {
     let user: String
     let password: Secret
     private(set) var account: String?
 
-    /// A user with a password. The user's name holds no colon.
+    /// Creates a credential from a user name, which must not contain a colon, and a password.
     public init(user: String, password: Secret) {
         self.user = user
         self.password = password
     }
 
-    /// The same from a plain string; it is wrapped at once.
+    /// Creates a credential from plain strings. The password is wrapped in a `Secret` immediately.
     public init(user: String, password: String) { self.init(user: user, password: Secret(password)) }
 
-    /// Names the account: an identifier that is the same in each process that uses this user, and another one for
-    /// another account. Without a name nothing of its calls may be kept on disk
+    /// Sets the account name: a stable identifier that is the same in all processes that use this user, and different
+    /// for each account. Without it, data of its calls is not stored on disk
     /// (``GatewayCore/CredentialIdentity/account``).
     public func account(_ name: String) -> BasicCredential {
         var copy = self

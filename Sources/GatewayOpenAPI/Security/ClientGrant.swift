@@ -1,14 +1,14 @@
 internal import GatewayAuth
 
-/// How a client gets tokens at a token endpoint.
+/// How a client obtains tokens from a token endpoint.
 struct ClientGrant: Sendable {
-    /// How far one grant reaches.
+    /// Which tokens one grant can obtain.
     enum Span: Sendable {
-        /// The client's own tokens, one for each set of scopes.
+        /// Tokens of the client itself, one for each set of scopes.
         case client
-        /// Tokens of somebody else, one for each set of scopes.
+        /// Tokens of another subject, one for each set of scopes.
         case subject
-        /// One token for all: what it is had with is spent.
+        /// One token for all scopes. Why: the grant can be used only once.
         case single
     }
 

@@ -1,4 +1,4 @@
-/// The credentials that a client was given, by the names of the document's security schemes.
+/// The credentials of a client, by the names of the document's security schemes.
 @_spi(Generated) public struct ConfiguredCredentials: Sendable {
     enum Entry: Sendable {
         case tokens(OAuthCredential, DocumentedTokens)
@@ -11,19 +11,19 @@
     }
 
     struct Scheme: Sendable {
-        /// For people: `oauth2`.
+        /// The kind of scheme for messages, such as `oauth2`.
         let kind: String
-        /// `nil`: nothing was given.
+        /// The credential; `nil` if none was given.
         let entry: Entry?
     }
 
     private(set) var schemes: [String: Scheme] = [:]
     private(set) var options = SecurityOptions()
 
-    /// None yet.
+    /// Creates an empty set.
     public init() {}
 
-    /// Says how to choose.
+    /// Sets the options.
     public mutating func options(_ options: SecurityOptions) { self.options = options }
 
     private mutating func add(_ scheme: StaticString, _ kind: String, _ entry: Entry?) {
@@ -32,14 +32,15 @@
 
     // MARK: Tokens
 
-    /// A scheme of type `oauth2`.
+    /// Adds a scheme of type `oauth2`.
     ///
     /// - Parameters:
     ///   - tokenURL: the token endpoint of the first flow that has one.
-    ///   - signInTokenURL: that of the flows for people, where it is another.
-    ///   - refreshURL: where refresh tokens go, where that is another.
-    ///   - metadataURL: where the server's metadata stands.
-    ///   - scopes: all that the document lists for the scheme or an operation needs, by space.
+    ///   - signInTokenURL: the token endpoint of the interactive flows, if it differs.
+    ///   - refreshURL: the URL for refresh tokens, if it differs.
+    ///   - metadataURL: the URL of the authorization server metadata.
+    ///   - scopes: the scopes that the document lists for the scheme or that an operation requires, separated by
+    ///     spaces.
     public mutating func oauth(
         _ scheme: StaticString, _ credential: OAuthCredential?, tokenURL: StaticString = "",
         signInTokenURL: StaticString = "", refreshURL: StaticString = "", authorizationURL: StaticString = "",
@@ -52,11 +53,11 @@
         add(scheme, "oauth2", credential.map { .tokens($0, tokens) })
     }
 
-    /// A scheme of type `openIdConnect`.
+    /// Adds a scheme of type `openIdConnect`.
     ///
     /// - Parameters:
-    ///   - url: where the issuer's metadata stands.
-    ///   - scopes: all that an operation needs, by space.
+    ///   - url: the URL of the issuer's metadata.
+    ///   - scopes: the scopes that an operation requires, separated by spaces.
     public mutating func openID(
         _ scheme: StaticString, _ credential: OAuthCredential?, url: StaticString, scopes: StaticString = ""
     ) {
@@ -64,48 +65,48 @@
         add(scheme, "openIdConnect", credential.map { .tokens($0, tokens) })
     }
 
-    /// A scheme of type `http`, `bearer`.
+    /// Adds a scheme of type `http`, `bearer`.
     public mutating func bearer(_ scheme: StaticString, _ credential: BearerCredential?) {
         add(scheme, "http bearer", credential.map { .tokens($0.tokens, DocumentedTokens(hasScopes: false)) })
     }
 
-    // MARK: What is put on as it is
+    // MARK: Fixed credentials
 
-    /// A scheme of type `http`, `basic`.
+    /// Adds a scheme of type `http`, `basic`.
     public mutating func basic(_ scheme: StaticString, _ credential: BasicCredential?) {
         add(scheme, "http basic", credential.map { .basic($0) })
     }
 
-    /// A scheme of type `apiKey` in a header field.
+    /// Adds a scheme of type `apiKey` in a header field.
     public mutating func apiKeyHeader(
         _ scheme: StaticString, _ credential: APIKeyCredential?, _ name: StaticString
     ) {
         add(scheme, "apiKey", credential.map { .apiKeyHeader($0, name: "\(name)") })
     }
 
-    /// A scheme of type `apiKey` in the query.
+    /// Adds a scheme of type `apiKey` in the query.
     public mutating func apiKeyQuery(
         _ scheme: StaticString, _ credential: APIKeyCredential?, _ name: StaticString
     ) {
         add(scheme, "apiKey", credential.map { .apiKeyQuery($0, name: "\(name)") })
     }
 
-    /// A scheme of type `apiKey` in a cookie.
+    /// Adds a scheme of type `apiKey` in a cookie.
     public mutating func apiKeyCookie(
         _ scheme: StaticString, _ credential: APIKeyCredential?, _ name: StaticString
     ) {
         add(scheme, "apiKey", credential.map { .apiKeyCookie($0, name: "\(name)") })
     }
 
-    /// A scheme that takes a function.
+    /// Adds a scheme whose credential is a function.
     ///
-    /// - Parameter kind: for people: `http digest`.
+    /// - Parameter kind: the kind of scheme for messages, such as `http digest`.
     public mutating func custom(
         _ scheme: StaticString, _ credential: CustomCredential?, _ kind: StaticString
     ) {
         add(scheme, "\(kind)", credential.map { .custom($0) })
     }
 
-    /// A scheme of type `mutualTLS`, which is the connections' business.
+    /// Adds a scheme of type `mutualTLS`, which the transport implements.
     public mutating func mutualTLS(_ scheme: StaticString) { add(scheme, "mutualTLS", .mutualTLS) }
 }

@@ -1,7 +1,7 @@
 public import GatewayCore
 
-/// What a security scheme takes that is known to the document alone, such as `http` of kind `digest` or `hoba`: a function
-/// of yours that puts the credential on.
+/// The credential of any other security scheme, such as `http` of kind `digest` or `hoba`: a function that adds the
+/// credential to a request.
 ///
 /// ```swift
 /// let signed = CustomCredential.custom { request in
@@ -12,19 +12,19 @@ public struct CustomCredential: Sendable {
     let apply: @Sendable (inout HTTPRequest) throws -> Void
     private(set) var account: String?
 
-    /// Puts the credential on each attempt of a call, last of all.
+    /// A credential that a function adds to each attempt, after all other changes to the request.
     ///
-    /// - Parameter apply: changes fields or target; it must neither block nor call out. A request that it sends to another
-    ///   origin is refused. What it throws fails the call with the code `credentialMisconfigured`, unless it is a
-    ///   ``GatewayCore/NetworkError``.
+    /// - Parameter apply: changes header fields or the target. It must neither block nor make calls, and must not
+    ///   change the origin; otherwise the request is not sent. An error that is not a ``GatewayCore/NetworkError``
+    ///   fails the call with the code `credentialMisconfigured`.
     public static func custom(
         _ apply: @escaping @Sendable (inout HTTPRequest) throws -> Void
     ) -> CustomCredential {
         CustomCredential(apply: apply)
     }
 
-    /// Names the account: an identifier that is the same in each process that uses this credential, and another one for
-    /// another account. Without a name nothing of its calls may be kept on disk
+    /// Sets the account name: a stable identifier that is the same in all processes that use this credential, and
+    /// different for each account. Without it, data of its calls is not stored on disk
     /// (``GatewayCore/CredentialIdentity/account``).
     public func account(_ name: String) -> CustomCredential {
         var copy = self

@@ -1,25 +1,25 @@
 internal import GatewayAuth
 internal import GatewayCore
 
-/// What the document says about the tokens of a scheme. Texts are empty where it says nothing.
+/// What the document says about the tokens of a scheme. Texts are empty if the document does not have them.
 struct DocumentedTokens: Sendable {
     var tokenURL = ""
-    /// The token endpoint for people, where it is another.
+    /// The token endpoint of the interactive flows, if it differs.
     var signInTokenURL = ""
     var refreshURL = ""
     var authorizationURL = ""
     var deviceAuthorizationURL = ""
-    /// Where an issuer's metadata stands.
+    /// The URL of the issuer's metadata.
     var metadataURL = ""
-    /// All that it lists or that an operation needs.
+    /// The scopes that the document lists or that an operation requires.
     var scopes: [String] = []
-    /// Whether what operations name are scopes; with `http` schemes they are roles, which nobody can ask for.
+    /// Whether the names in requirements are scopes. For `http` schemes they are roles, which cannot be requested.
     var hasScopes = true
 
-    /// Splits what generated code has as one text.
+    /// Splits a text of generated code at spaces.
     static func words(_ text: StaticString) -> [String] { "\(text)".split(separator: " ").map(String.init) }
 
-    /// The scopes that a token is asked for with.
+    /// The scopes to request for a token.
     func scopes(_ choice: TokenScopes, operation: [String]) -> [String] {
         switch choice {
         case .exactly(let scopes): scopes
@@ -28,20 +28,20 @@ struct DocumentedTokens: Sendable {
         }
     }
 
-    /// The token endpoints for a client that acts for itself or by what it was given, the best first.
+    /// The token endpoints for non-interactive grants, in order of preference.
     var ofClients: [String] { [tokenURL, signInTokenURL] }
-    /// Those for people who sign in.
+    /// The token endpoints for interactive sign-in, in order of preference.
     var ofPeople: [String] { [signInTokenURL, tokenURL] }
-    /// Those for refresh tokens.
+    /// The token endpoints for refresh tokens, in order of preference.
     var ofRefreshing: [String] { [refreshURL] + ofPeople }
 
-    /// Where a client gets its tokens: what the credential says comes before what the document says.
+    /// Where the client obtains tokens. The options of the credential take precedence over the document.
     ///
     /// - Parameters:
-    ///   - options: the credential's.
-    ///   - urls: the token endpoints that will do, the best first.
-    ///   - server: what relative URLs are at.
-    /// - Throws: `credentialMisconfigured` where nobody says it.
+    ///   - options: the options of the credential.
+    ///   - urls: the possible token endpoints, in order of preference.
+    ///   - server: the base of relative URLs.
+    /// - Throws: `credentialMisconfigured` if neither the options nor the document have a token endpoint or issuer.
     func place(
         _ options: TokenOptions, _ urls: [String], server: Origin?
     ) throws(NetworkError) -> TokenSite {
@@ -66,13 +66,13 @@ struct DocumentedTokens: Sendable {
                 ?? (deviceAuthorizationURL.isEmpty ? nil : Self.absolute(deviceAuthorizationURL, server)))
     }
 
-    /// A relative URL is at the server that is called.
+    /// Resolves a path against the origin of the server; any other URL is returned unchanged.
     static func absolute(_ url: String, _ server: Origin?) -> String {
         guard url.hasPrefix("/"), !url.hasPrefix("//"), let server else { return url }
         return server.description + url
     }
 
-    /// The issuer whose metadata stands at a URL (OpenID Connect Discovery 1.0 §4.1, RFC 8414 §3.1).
+    /// The issuer of a metadata URL (OpenID Connect Discovery 1.0 §4.1, RFC 8414 §3.1); `nil` for any other URL.
     static func issuer(_ url: String) -> TokenOptions.Issuer? {
         let (openID, oauth) = (
             "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"

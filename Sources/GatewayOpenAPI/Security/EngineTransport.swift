@@ -1,8 +1,8 @@
 internal import GatewayAuth
 internal import GatewayCore
 
-/// Token requests through an engine that has no transport for them: without credentials, sent once, and to no other
-/// origin: a redirect is returned.
+/// Sends token requests through an engine that has no token transport: without credentials, without retries, and
+/// without following redirects.
 struct EngineTransport: Transport {
     private struct Once: RetryPolicy {
         func decision(after outcome: AttemptOutcome, random: any RandomSource) -> RetryDecision { .stop }
@@ -18,7 +18,7 @@ struct EngineTransport: Transport {
         return try await engine.send(request, context: context)
     }
 
-    /// The transport that an engine has for tokens, else the engine itself.
+    /// The token transport of an engine, otherwise the engine itself.
     static func forTokens(of engine: any RequestEngine) -> any Transport {
         engine.offer((any TokenTransportProviding).self)?.tokenTransport ?? EngineTransport(engine: engine)
     }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import GatewayCore
 
-/// A credential that is put on each attempt without waiting, and is never renewed.
+/// A credential that is available immediately and is never renewed.
 enum FixedCredential: Sendable {
     case header(name: String, value: @Sendable () throws -> Secret)
     case query(name: String, value: @Sendable () throws -> Secret)
@@ -13,7 +13,7 @@ enum FixedCredential: Sendable {
         return .header(name: "Authorization") { value }
     }
 
-    /// RFC 7617, section 2.
+    /// HTTP Basic authentication (RFC 7617, section 2).
     static func basic(_ credential: BasicCredential) throws(NetworkError) -> FixedCredential {
         guard !credential.user.utf8.contains(UInt8(ascii: ":")) else {
             throw NetworkError(.credentialMisconfigured, "The user name must not contain a colon.")

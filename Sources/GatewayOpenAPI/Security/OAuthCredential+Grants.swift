@@ -1,42 +1,43 @@
 public import GatewayAuth
 public import GatewayCore
 
-/// Ways to a token at the token endpoint that the document names, or that its issuer publishes.
+/// Grants at the token endpoint that the document names or its issuer publishes.
 extension OAuthCredential {
     // MARK: Client credentials
 
-    /// The client's own credential (RFC 6749 §4.4).
+    /// The client credentials grant (RFC 6749 §4.4).
     ///
     /// - Parameters:
-    ///   - id: the client's identifier.
-    ///   - secret: the client's secret; see ``GatewayAuth/ClientAuthentication/automatic(clientID:secret:)-swift.type.method``.
-    ///   - tokenURL: the token endpoint, where it is another than the document's.
+    ///   - id: the client identifier.
+    ///   - secret: the client secret; see
+    ///     ``GatewayAuth/ClientAuthentication/automatic(clientID:secret:)-swift.type.method``.
+    ///   - tokenURL: the token endpoint; `nil` for the document's.
     public static func clientCredentials(
         id: String, secret: Secret, tokenURL: String? = nil
     ) -> OAuthCredential {
         .clientCredentials(.automatic(clientID: id, secret: secret)).over(tokenURL)
     }
 
-    /// The same from a secret that is still a plain string; it is wrapped at once.
+    /// The same with a plain string, which is wrapped in a `Secret` immediately.
     public static func clientCredentials(
         id: String, secret: String, tokenURL: String? = nil
     ) -> OAuthCredential {
         .clientCredentials(id: id, secret: Secret(secret), tokenURL: tokenURL)
     }
 
-    /// The same with a secret that is read anew for each token.
+    /// The same with a secret that is read for each token request.
     public static func clientCredentials(id: String, secret: SecretSource) -> OAuthCredential {
         .clientCredentials(.automatic(clientID: id, secret: secret))
     }
 
-    /// The same by an assertion that the client signs anew for each token (RFC 7523 §2.2).
+    /// The client credentials grant with a JWT that the client signs for each token request (RFC 7523 §2.2).
     ///
     /// - Parameters:
-    ///   - id: the client's identifier.
-    ///   - key: a private key of the RS or ES family.
-    ///   - keyID: names the key for the server.
-    ///   - audience: the server, by the name that it expects; `nil` for the token endpoint's URL.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` for a key that cannot do it.
+    ///   - id: the client identifier.
+    ///   - key: a private key for an RS or ES algorithm.
+    ///   - keyID: the key identifier that is sent to the server.
+    ///   - audience: the identifier of the server; `nil` for the URL of the token endpoint.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if the key cannot be used.
     public static func clientCredentials(
         id: String, privateKeyJWT key: JSONWebTokenKey, keyID: String? = nil, audience: String? = nil
     ) throws(NetworkError) -> OAuthCredential {
@@ -44,7 +45,7 @@ extension OAuthCredential {
             try .privateKeyJWT(clientID: id, key: key, keyID: keyID, audience: audience))
     }
 
-    /// The same by any proof of who the client is.
+    /// The client credentials grant with any client authentication method.
     public static func clientCredentials(_ client: ClientAuthentication) -> OAuthCredential {
         OAuthCredential(
             .client(
@@ -55,14 +56,14 @@ extension OAuthCredential {
 
     // MARK: Refresh tokens
 
-    /// A refresh token that somebody got by signing in (RFC 6749 §6). It brings one token for all scopes: spending it
-    /// for each set would look like theft.
+    /// A refresh token from an earlier sign-in (RFC 6749 §6). One access token is used for all scopes. Why: using the
+    /// refresh token once for each set of scopes would look like token theft to the server.
     ///
     /// - Parameters:
-    ///   - token: the refresh token; where ``stored(in:for:)`` names a store, the first one.
-    ///   - clientID: the client's identifier.
-    ///   - clientSecret: the client's secret; `nil` for a public client.
-    ///   - tokenURL: the token endpoint, where it is another than the document's.
+    ///   - token: the refresh token; with a store (``stored(in:for:)``), the initial one.
+    ///   - clientID: the client identifier.
+    ///   - clientSecret: the client secret; `nil` for a public client.
+    ///   - tokenURL: the token endpoint; `nil` for the document's.
     public static func refreshToken(
         _ token: Secret, clientID: String, clientSecret: Secret? = nil, tokenURL: String? = nil
     ) -> OAuthCredential {
@@ -73,7 +74,7 @@ extension OAuthCredential {
         return .refreshToken(token, client: client).over(tokenURL)
     }
 
-    /// The same from plain strings; they are wrapped at once.
+    /// The same with plain strings, which are wrapped in a `Secret` immediately.
     public static func refreshToken(
         _ token: String, clientID: String, clientSecret: String? = nil, tokenURL: String? = nil
     ) -> OAuthCredential {
@@ -82,11 +83,11 @@ extension OAuthCredential {
             tokenURL: tokenURL)
     }
 
-    /// The same by any proof of who the client is.
+    /// A refresh token with any client authentication method.
     ///
     /// - Parameters:
-    ///   - token: the refresh token; `nil` where it is in the store already; see ``stored(in:for:)``.
-    ///   - client: who spends it.
+    ///   - token: the refresh token; `nil` if the store already contains it (``stored(in:for:)``).
+    ///   - client: the client authentication.
     public static func refreshToken(_ token: Secret?, client: ClientAuthentication) -> OAuthCredential {
         OAuthCredential(
             .client(
@@ -97,28 +98,28 @@ extension OAuthCredential {
 
     // MARK: Assertions and other tokens
 
-    /// The JWT bearer grant: an assertion for an access token (RFC 7523 §2.1), signed anew for each token. One that
-    /// names no subject speaks of ``subject(_:)``.
+    /// The JWT bearer grant (RFC 7523 §2.1) with an assertion that is signed for each token request. If the assertion
+    /// has no subject, ``subject(_:)`` is used.
     public static func jwtBearer(
         _ assertion: SignedAssertion, client: ClientAuthentication
     ) -> OAuthCredential {
         forSubject("assertion", client) { JWTBearerGrant(endpoint: $0, assertion: assertion) }
     }
 
-    /// The same with an assertion that somebody else has signed, read anew for each token.
+    /// The JWT bearer grant with an assertion that was signed elsewhere and is read for each token request.
     public static func jwtBearer(
         _ assertion: SecretSource, client: ClientAuthentication
     ) -> OAuthCredential {
         forSubject("assertion", client) { JWTBearerGrant(endpoint: $0, assertion: assertion) }
     }
 
-    /// Token exchange: one token for another (RFC 8693).
+    /// Token exchange (RFC 8693).
     ///
     /// - Parameters:
-    ///   - subject: on whose behalf the new token is.
-    ///   - actor: who acts on that behalf; `nil` where nobody but the subject is told of.
-    ///   - requested: what the new token shall be; `nil` leaves it to the server.
-    ///   - client: who asks.
+    ///   - subject: the token of the party on whose behalf the new token is requested.
+    ///   - actor: the token of the acting party; `nil` if the subject acts itself.
+    ///   - requested: the type of the new token; `nil` lets the server choose.
+    ///   - client: the client authentication.
     public static func tokenExchange(
         _ subject: TokenExchange.Token, actor: TokenExchange.Token? = nil,
         requesting requested: TokenExchange.TokenType? = nil, client: ClientAuthentication
@@ -128,11 +129,11 @@ extension OAuthCredential {
         }
     }
 
-    /// A grant of your own at the document's token endpoint.
+    /// Your own grant at the document's token endpoint.
     ///
     /// - Parameters:
-    ///   - client: who asks.
-    ///   - make: makes what asks, for the endpoint.
+    ///   - client: the client authentication.
+    ///   - make: creates the acquirer for the endpoint.
     public static func grant(
         client: ClientAuthentication, _ make: @escaping @Sendable (TokenEndpoint) -> any TokenAcquirer
     ) -> OAuthCredential {

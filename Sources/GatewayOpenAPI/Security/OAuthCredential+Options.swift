@@ -1,7 +1,7 @@
 public import GatewayAuth
 public import GatewayCore
 
-/// Options. Each returns a new credential, with tokens of its own.
+/// Options. Each method returns a new credential, which has its own tokens.
 extension OAuthCredential {
     private func with(_ change: (inout TokenOptions) -> Void) -> OAuthCredential {
         var options = options
@@ -9,11 +9,12 @@ extension OAuthCredential {
         return OAuthCredential(way, options)
     }
 
-    /// Sets the endpoints, where they differ from the document's.
+    /// Sets the endpoints, if they differ from the document's.
     ///
     /// - Parameters:
-    ///   - tokenURL: the token endpoint: an absolute URL, `https`, or `http` to a loopback literal, as the others.
-    ///   - revocationURL: the revocation endpoint (RFC 7009); `nil` to revoke nothing.
+    ///   - tokenURL: the token endpoint. Like the other URLs it must be absolute and use `https`, or `http` with a
+    ///     loopback address.
+    ///   - revocationURL: the revocation endpoint (RFC 7009); `nil` disables revocation.
     ///   - deviceAuthorizationURL: the device authorization endpoint (RFC 8628); `nil` for the document's.
     ///   - authorizationURL: the authorization endpoint (RFC 6749 §3.1); `nil` for the document's.
     public func at(
@@ -27,13 +28,13 @@ extension OAuthCredential {
         }
     }
 
-    /// Sets the issuer, whose metadata has the endpoints and must name the same issuer, byte for byte.
+    /// Sets the issuer. Its metadata contains the endpoints and must name the same issuer, byte for byte.
     ///
     /// - Parameters:
-    ///   - issuer: the issuer: `https`, or `http` to a loopback literal.
-    ///   - convention: where its metadata is published.
-    ///   - allowed: the origins that its endpoints may have, besides the issuer's own.
-    ///   - ignoresTrailingSlash: whether the issuer in the metadata may differ by a slash at its end.
+    ///   - issuer: the issuer identifier: an `https` URL, or `http` with a loopback address.
+    ///   - convention: the location of the metadata.
+    ///   - allowed: additional origins that its endpoints may have.
+    ///   - ignoresTrailingSlash: whether the issuer in the metadata may differ by a trailing slash.
     public func at(
         issuer: String, convention: AuthorizationServerDiscovery.Convention = .openID,
         allowing allowed: Set<Origin> = [], ignoresTrailingSlash: Bool = false
@@ -45,7 +46,7 @@ extension OAuthCredential {
         }
     }
 
-    /// Sets the scopes to request: by default those that the operation needs.
+    /// Sets the scopes to request. Default: the scopes that the operation requires.
     public func scopes(_ scopes: TokenScopes) -> OAuthCredential { with { $0.scopes = scopes } }
 
     /// Sets the audiences of the tokens (`audience` of RFC 8693 §2.1).
@@ -57,32 +58,34 @@ extension OAuthCredential {
     /// Sets the subject on whose behalf the client requests tokens.
     public func subject(_ subject: String) -> OAuthCredential { with { $0.subject = subject } }
 
-    /// Names the account: an identifier that is the same in each process that uses this credential, and another one for
-    /// another account. Without a name, and without a store (``stored(in:for:)``), nothing of its calls may be kept on disk
-    /// (``GatewayCore/CredentialIdentity/account``).
+    /// Sets the account name: a stable identifier that is the same in all processes that use this credential, and
+    /// different for each account. Without it and without a store (``stored(in:for:)``), data of its calls is not
+    /// stored on disk (``GatewayCore/CredentialIdentity/account``).
     ///
-    /// A durable store identifies the login itself, and so does a coordinator of your own; then the name is not used. For a
-    /// login the name counts until somebody signs in or out.
+    /// The name is ignored with a durable store and with your own coordinator, because they identify the login
+    /// themselves. For a login, the name applies until the next sign-in or sign-out.
     public func account(_ name: String) -> OAuthCredential { with { $0.account = name } }
 
-    /// Sets the statuses besides 401 that reject a token, if the response says `invalid_token`: 400, 403 or both; see
-    /// ``GatewayAuth/CredentialScope/rejectionStatuses``. None by default.
+    /// Sets the statuses besides 401 that reject a token if the response has the error `invalid_token`: 400, 403 or
+    /// both; see ``GatewayAuth/CredentialScope/rejectionStatuses``. Default: none.
     public func rejectionStatuses(_ statuses: Set<Int>) -> OAuthCredential {
         with { $0.rejectionStatuses = statuses }
     }
 
-    /// Binds tokens to a key: each request proves that its sender has it, and no such token is ever sent as a bearer
-    /// token (RFC 9449).
+    /// Binds tokens to a key (DPoP, RFC 9449). Each request proves possession of the key, and the tokens are never sent
+    /// as bearer tokens.
     ///
-    /// An acquirer, a login's grants excepted, brings its own binding; there this is refused.
+    /// Not supported with your own acquirer, provider or coordinator, because they have their own binding; then calls
+    /// fail with the code `credentialMisconfigured`.
     public func bound(to binding: DPoPBinding) -> OAuthCredential { with { $0.binding = binding } }
 
-    /// Keeps refresh tokens in a store, so that they outlive the process, and each is renewed once for all processes that
-    /// share it.
+    /// Keeps refresh tokens in a store, so that they survive the process. Processes that share the store refresh each
+    /// token only once.
     ///
     /// - Parameters:
     ///   - store: the store.
-    ///   - subject: the owner of the tokens. Each person needs a name of their own: the name gives access to the tokens.
+    ///   - subject: the owner of the tokens. Each person needs a different name, because the name gives access to the
+    ///     tokens.
     public func stored(in store: any TokenStore, for subject: String) -> OAuthCredential {
         with {
             $0.store = store
@@ -90,11 +93,11 @@ extension OAuthCredential {
         }
     }
 
-    /// Sets when tokens are renewed.
+    /// Sets when tokens are refreshed.
     ///
     /// - Parameters:
-    ///   - policy: when tokens are renewed, and what happens when that fails.
-    ///   - onEvent: is called with each event; must not block. Events hold no secret.
+    ///   - policy: when tokens are refreshed, and how failures are handled.
+    ///   - onEvent: receives each event; must not block. Events contain no secrets.
     public func renewed(
         by policy: TokenRefreshPolicy, onEvent: (@Sendable (TokenEvent) -> Void)? = nil
     ) -> OAuthCredential {

@@ -1,16 +1,15 @@
 public import GatewayAuth
 public import GatewayCore
 
-/// What an `oauth2` or `openIdConnect` security scheme takes: any way to a token.
+/// The credential of an `oauth2` or `openIdConnect` security scheme.
 ///
 /// ```swift
 /// let api = BookshopClient(credentials: .init(bookshopAuth: .clientCredentials(id: id, secret: secret)))
 /// ```
-/// Token endpoint and scopes come from the document, or from the issuer that it names. Each set of scopes that an
-/// operation needs gets a token of its own; see ``scopes(_:)``.
+/// The token endpoint and the scopes come from the document, or from the issuer that it names. Each set of scopes that
+/// an operation requires gets its own token; see ``scopes(_:)``.
 ///
-/// A value may be given to several clients: they share its tokens, and a refresh token is spent by one of them at a
-/// time.
+/// Several clients can use the same value. They share its tokens, and only one of them uses a refresh token at a time.
 public struct OAuthCredential: Sendable {
     enum Way: Sendable {
         case fixed(Secret)
@@ -34,23 +33,23 @@ public struct OAuthCredential: Sendable {
 
     // MARK: Tokens of your own
 
-    /// An access token that is never renewed.
+    /// A fixed access token, which is never refreshed.
     public static func token(_ token: Secret) -> OAuthCredential { OAuthCredential(.fixed(token)) }
 
-    /// The same from a plain string; it is wrapped at once.
+    /// A fixed access token from a plain string, which is wrapped in a `Secret` immediately.
     public static func token(_ token: String) -> OAuthCredential { .token(Secret(token)) }
 
-    /// A provider of your own; it gives one token for all scopes, and is asked again when that is rejected.
+    /// Your own provider. Its token is used for all scopes. It is called again when the token is rejected.
     public static func provider(_ provider: any TokenProvider) -> OAuthCredential {
         OAuthCredential(.provider(provider))
     }
 
-    /// An acquirer of your own; it is told the scopes.
+    /// Your own acquirer. It receives the scopes.
     public static func acquirer(_ acquirer: any TokenAcquirer) -> OAuthCredential {
         OAuthCredential(.acquirer(acquirer))
     }
 
-    /// A token that somebody else keeps in a file and renews there; see ``GatewayAuth/FileTokenProvider``.
+    /// A token in a file that another process renews; see ``GatewayAuth/FileTokenProvider``.
     public static func file(_ path: String) -> OAuthCredential { .provider(FileTokenProvider(path: path)) }
 
     /// A token in an environment variable; see ``GatewayAuth/EnvironmentTokenProvider``.
@@ -58,24 +57,25 @@ public struct OAuthCredential: Sendable {
         .provider(EnvironmentTokenProvider(variable: variable))
     }
 
-    /// The token of a key that a coordinator keeps, whatever the operation's scopes; others may use it as well.
+    /// The token of a coordinator for a key, regardless of the operation's scopes. The coordinator can be shared with
+    /// other code.
     ///
     /// - Parameters:
-    ///   - coordinator: keeps the token.
-    ///   - key: which token.
-    ///   - origins: who may see it, where that is fewer than the client calls; `nil` for all of those.
+    ///   - coordinator: the coordinator that keeps the token.
+    ///   - key: the key of the token.
+    ///   - origins: the origins that may receive the token, to restrict those of the client; `nil` for all of them.
     public static func coordinator(
         _ coordinator: TokenRefreshCoordinator, key: TokenKey = .default, origins: Set<Origin>? = nil
     ) -> OAuthCredential {
         OAuthCredential(.coordinator(coordinator, key, origins: origins))
     }
 
-    /// A person who signs in, by a browser or another device.
+    /// An interactive sign-in, in a browser or on another device.
     public static func login(_ login: OAuthLogin) -> OAuthCredential { OAuthCredential(.login(login)) }
 }
 
 extension OAuthCredential: Redacted {
-    /// In which way tokens are had; no secret, name or address.
+    /// The kind of credential, without secrets, names and URLs.
     public var description: String {
         switch way {
         case .fixed: "fixed token"

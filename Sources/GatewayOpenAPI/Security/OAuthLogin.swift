@@ -1,7 +1,7 @@
 public import GatewayAuth
 public import GatewayCore
 
-/// The sign-in of a person for a generated client: by a browser on the same machine, or by another device.
+/// An interactive sign-in for a generated client: in a browser on the same machine, or on another device.
 ///
 /// ```swift
 /// let login = OAuthLogin(clientID: "shelf-tool")
@@ -9,8 +9,8 @@ public import GatewayCore
 ///     credentials: .init(bookshopAuth: .login(login).stored(in: FileTokenStore(directory: folder), for: "me")))
 /// try await login.byDevice { prompt in print("Open \(prompt.verificationURI): \(prompt.userCode)") }
 /// ```
-/// The endpoints come from the document when a client is created with the login. One sign-in covers all scopes that the
-/// document lists. Without a store the login ends with the process.
+/// The endpoints come from the document when a client is created with the login. One sign-in requests all scopes that
+/// the document lists. Without a store the login ends with the process.
 ///
 /// Before a sign-in, calls fail with the code `reauthenticationRequired`; after a sign-out, with `signedOut`.
 public final class OAuthLogin: Sendable {
@@ -21,7 +21,7 @@ public final class OAuthLogin: Sendable {
         let coordinator: TokenRefreshCoordinator
         /// The key of the one token for all scopes.
         let key: TokenKey
-        /// The key whose scopes are requested at the sign-in.
+        /// The key that has the scopes to request at the sign-in.
         let request: TokenKey
         let authorizationURL: String
     }
@@ -33,17 +33,17 @@ public final class OAuthLogin: Sendable {
     /// Creates a login for a confidential client.
     public init(client: ClientAuthentication) { authentication = client }
 
-    /// Creates a login for a public client, such as a command that is installed on many machines.
+    /// Creates a login for a public client, such as a command-line tool.
     public convenience init(clientID: String) { self.init(client: .publicClient(clientID: clientID)) }
 
     // MARK: Signing in and out
 
-    /// Signs in a person by another device that has a browser (RFC 8628).
+    /// Signs in on another device that has a browser (RFC 8628).
     ///
     /// - Parameters:
-    ///   - deadline: when to give up; `nil` for when the codes expire.
-    ///   - prompt: shows the codes.
-    /// - Throws: as ``GatewayAuth/DeviceAuthorization/grant(for:deadline:prompt:)``.
+    ///   - deadline: when to give up; `nil` waits until the codes expire.
+    ///   - prompt: shows the codes to the user.
+    /// - Throws: the errors of ``GatewayAuth/DeviceAuthorization/grant(for:deadline:prompt:)``.
     public func byDevice(
         deadline: Deadline? = nil,
         prompt: @Sendable (DeviceAuthorization.Prompt) async throws -> Void
@@ -55,15 +55,15 @@ public final class OAuthLogin: Sendable {
         home.coordinator.signIn(home.key, with: grant)
     }
 
-    /// Signs in a person by a browser on this machine (RFC 8252), with PKCE.
+    /// Signs in with a browser on this machine (RFC 8252), with PKCE.
     ///
     /// - Parameters:
-    ///   - issuer: the server's issuer identifier, which is compared with that of its responses (RFC 9207); not needed
-    ///     if the endpoints are discovered by the issuer.
+    ///   - issuer: the issuer identifier of the server, to be compared with the one in its responses (RFC 9207). Not
+    ///     required if the endpoints are discovered from the issuer.
     ///   - options: the redirect URI that is registered for the client, and additional parameters.
     ///   - deadline: when to give up.
-    ///   - open: opens a URL in a browser, or shows it. It must not log it.
-    /// - Throws: as ``GatewayAuth/AuthorizationCode/grant(for:deadline:open:)``.
+    ///   - open: opens a URL in a browser or shows it. It must not log the URL.
+    /// - Throws: the errors of ``GatewayAuth/AuthorizationCode/grant(for:deadline:open:)``.
     public func byBrowser(
         issuer: String? = nil, options: AuthorizationCode.Options = AuthorizationCode.Options(),
         deadline: Deadline, open: @Sendable (String) async throws -> Void
@@ -89,28 +89,28 @@ public final class OAuthLogin: Sendable {
 
     /// Signs in with a grant from another source.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` before a client uses the login.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if no client uses the login yet.
     public func signIn(with grant: TokenGrant) throws(NetworkError) {
         let home = try current()
         home.coordinator.signIn(home.key, with: grant)
     }
 
-    /// Signs out: deletes the grant here and in the store.
+    /// Signs out: deletes the grant in memory and in the store.
     ///
-    /// - Parameter isRevoking: whether the grant is also revoked at the server (RFC 7009), if the revocation endpoint is
-    ///   known.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` before a client uses the login.
+    /// - Parameter isRevoking: whether the grant is also revoked at the server (RFC 7009), if the revocation endpoint
+    ///   is known.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if no client uses the login yet.
     public func signOut(revoking isRevoking: Bool = true) throws(NetworkError) {
         let home = try current()
         home.coordinator.signOut(home.key, revoking: isRevoking)
     }
 
-    /// Waits until the store holds the last sign-in or sign-out, and the response to a refresh in progress. For programs
-    /// that are about to end. See ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)``.
+    /// Waits until the last sign-in or sign-out and the response to a refresh in progress are stored. Call it before
+    /// the program ends. See ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)``.
     ///
-    /// - Parameter deadline: when to stop waiting; `nil` for as long as it takes.
-    /// - Throws: ``GatewayCore/NetworkError`` if the store could not be written; with the code `timeout` or `cancelled`
-    ///   if the wait ended before.
+    /// - Parameter deadline: when to stop waiting; `nil` waits without limit.
+    /// - Throws: ``GatewayCore/NetworkError`` if writing to the store failed; with the code `timeout` or `cancelled` if
+    ///   the wait ended earlier.
     public func waitUntilStored(deadline: Deadline? = nil) async throws(NetworkError) {
         let home = try current()
         try await home.coordinator.waitUntilStored(home.key, deadline: deadline)
@@ -127,7 +127,8 @@ public final class OAuthLogin: Sendable {
         return try home.get()
     }
 
-    /// Determines the endpoints for a client. The first client decides; another with the same endpoints shares the login.
+    /// Determines the endpoints for a client. The first client sets them; other clients must have the same ones and
+    /// share the login.
     func settle(
         _ options: TokenOptions, _ tokens: DocumentedTokens, server: Origin?,
         _ connections: TokenSite.Connections
@@ -136,7 +137,7 @@ public final class OAuthLogin: Sendable {
             try make(options, tokens, server: server, connections)
         }
         let settled = home.withLock { home in
-            // A failed one is replaced.
+            // An earlier failure is replaced.
             if case .success(let known)? = home { return Result<Home, NetworkError>.success(known) }
             home = new
             return new

@@ -1,18 +1,18 @@
 internal import GatewayAuth
 internal import GatewayCore
 
-/// The credentials of one alternative, for one origin: fixed ones, and those that another source renews.
+/// The credentials of one alternative, for one origin: fixed credentials, and at most one renewable source.
 final class SchemeCredentialSource: CompositeCredentialSource {
     let origin: Origin
     /// The hosts that get credentials over plain HTTP.
     let plainHTTP: PlainHTTPHosts
     let fixed: [FixedCredential]
-    /// Those that are put on after everything else.
+    /// Custom credentials, which are applied after all others.
     let last: [FixedCredential]
     let renewed: (any CredentialSource)?
-    /// Tells the fixed ones of this client from those of every other.
+    /// Distinguishes the fixed credentials of this client from those of other clients.
     let fixedKey: String
-    /// The account of the fixed ones, if each has a name.
+    /// The account of the fixed credentials, if all of them have a name.
     let fixedAccount: String?
 
     init(
@@ -76,7 +76,7 @@ final class SchemeCredentialSource: CompositeCredentialSource {
         try refuse(generation)
     }
 
-    /// Fixed credentials have one generation.
+    /// Fixed credentials have only generation 1; a later one cannot be obtained.
     private func refuse(_ generation: UInt64) throws(NetworkError) {
         guard generation <= 1 else {
             throw NetworkError(
@@ -86,7 +86,7 @@ final class SchemeCredentialSource: CompositeCredentialSource {
         }
     }
 
-    /// Stamps with all credentials or none; the generation is the renewed one's.
+    /// Applies all credentials or none. The generation is that of the renewable source.
     func stamp(
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? {

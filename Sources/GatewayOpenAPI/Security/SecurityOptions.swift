@@ -1,19 +1,19 @@
-/// How a generated client chooses among its credentials, and whom it gives them.
+/// How a generated client selects its credentials, and which origins receive them.
 public struct SecurityOptions: Sendable {
-    /// The schemes that are rather used than others, by the document's names, the best first: of several alternatives
-    /// that are configured, the first that holds one of them. Otherwise the document's order decides.
+    /// Names of preferred security schemes, best first. If several alternatives are configured, the first one that
+    /// contains a preferred scheme is used; otherwise the document's order decides.
     public var preferred: [String] = []
-    /// The origins, `scheme://host[:port]`, that get the credentials beside the origin of the client's server. Some
-    /// operations have a server of their own, which gets none unless it stands here.
+    /// Additional origins, `scheme://host[:port]`, that receive the credentials besides the origin of the client's
+    /// server. An operation with its own server receives none unless its origin is listed here.
     public var origins: [String] = []
-    /// Whether a 403 with `insufficient_scope` leads to a token of further scopes, of those that the document lists for
-    /// the scheme, and to one more attempt (RFC 6750 §3.1).
+    /// Whether a 403 with `insufficient_scope` causes one more attempt with a token of more scopes (RFC 6750 §3.1).
+    /// Only scopes that the document lists for the scheme are requested.
     public var stepsUp = true
-    /// Whether connections show a client certificate, for schemes of type `mutualTLS`; `nil` asks the engine. Say it
-    /// for an engine that does not tell (``GatewayCore/ClientCertificateShowing``).
+    /// Whether connections use a client certificate, for schemes of type `mutualTLS`. Default: `nil`, which asks the
+    /// engine. Set it for an engine that does not conform to ``GatewayCore/ClientCertificateShowing``.
     public var showsClientCertificate: Bool?
 
-    /// The defaults.
+    /// Creates options.
     public init(
         preferred: [String] = [], origins: [String] = [], stepsUp: Bool = true,
         showsClientCertificate: Bool? = nil

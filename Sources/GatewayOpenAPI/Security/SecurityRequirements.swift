@@ -1,6 +1,7 @@
-/// What an operation demands, in disjunctive normal form: one of the alternatives, each with all of its schemes.
+/// The requirements of an operation in disjunctive normal form: alternatives, each of which requires all of its
+/// schemes.
 struct SecurityRequirements: Hashable, Sendable {
-    /// A scheme by its name, with the scopes that the operation needs of it.
+    /// The name of a scheme, and the scopes that the operation requires of it.
     struct Scheme: Hashable, Sendable {
         let name: String
         let scopes: [String]
@@ -23,11 +24,11 @@ struct SecurityRequirements: Hashable, Sendable {
     /// Whether the operation works without credentials.
     var isOptional: Bool { alternatives.contains { $0.isEmpty } }
 
-    /// The alternative that serves: of those that are configured throughout the first with a scheme that is preferred,
-    /// else the first.
+    /// The alternative to use. Of the alternatives that are completely configured, it is the first with a preferred
+    /// scheme, otherwise the first.
     ///
-    /// The empty alternative means that the operation works without credentials; where there are some, they are
-    /// used nevertheless.
+    /// An empty alternative means that the operation works without credentials. Configured credentials are used
+    /// nevertheless.
     func selected(preferring preferred: [String], where isConfigured: (Scheme) -> Bool) -> Selection {
         let configured = alternatives.filter { !$0.isEmpty && $0.allSatisfy(isConfigured) }
         for name in preferred {
@@ -45,9 +46,9 @@ struct SecurityRequirements: Hashable, Sendable {
         case missing
     }
 
-    /// The alternatives for people: `bookshopAuth (oauth2: books:read), or partnerToken (http bearer)`.
+    /// A text of the alternatives for messages: `bookshopAuth (oauth2: books:read), or partnerToken (http bearer)`.
     ///
-    /// - Parameter note: says what a scheme is, or how it stands.
+    /// - Parameter note: returns the kind or state of a scheme.
     func phrase(_ note: (Scheme) -> String) -> String {
         alternatives.filter { !$0.isEmpty }.map { alternative in
             alternative.map { scheme in

@@ -2,14 +2,14 @@ internal import GatewayAuth
 internal import GatewayCore
 
 extension SecurityResolver {
-    /// The tokens of one scheme, for one set of scopes and one origin.
+    /// The credential source of one scheme, for one set of scopes and one origin.
     func source(
         _ scheme: SecurityRequirements.Scheme, _ credential: OAuthCredential, _ tokens: DocumentedTokens,
         _ origin: Origin
     ) throws(NetworkError) -> any CredentialSource {
         let (options, keeper) = (credential.options, credential.keeper)
         let scopes = tokens.scopes(options.scopes, operation: scheme.scopes)
-        // Whose token it is stands in its key: without a name nobody else has the credential's.
+        // Tokens without a subject belong to this credential only, so its name becomes part of the key.
         let tenant = options.subject == nil ? keeper.name : nil
         switch credential.way {
         case .client(let grant):
@@ -59,7 +59,7 @@ extension SecurityResolver {
         }
     }
 
-    /// - Parameter tokens: the scopes that a 403 may lead to; `nil` for none.
+    /// - Parameter tokens: has the scopes that may be requested after a 403; `nil` disables step-up.
     private func credentials(
         _ coordinator: TokenRefreshCoordinator, _ key: TokenKey, _ token: TokenOptions,
         _ tokens: DocumentedTokens?, _ origin: Origin
@@ -70,7 +70,7 @@ extension SecurityResolver {
             rejectionStatuses: token.rejectionStatuses, plainHTTP: connections.plainHTTP)
     }
 
-    /// A refresh token brings what its owner has granted, unless less is asked for.
+    /// A refresh token has the scopes that its owner granted, unless fewer are requested.
     private static func narrowed(_ scopes: TokenScopes) -> [String] {
         guard case .exactly(let scopes) = scopes else { return [] }
         return scopes

@@ -2,9 +2,9 @@ internal import GatewayAuth
 internal import GatewayCore
 internal import Synchronization
 
-/// Finds the credentials of an operation, once for each set of requirements and origin.
+/// Finds the credentials of an operation, once for each combination of requirements and origin.
 ///
-/// Each set of scopes has a token of its own, shared by all operations that need that set.
+/// Each set of scopes has its own token, which all operations with that set share.
 final class SecurityResolver: Sendable {
     private struct Key: Hashable {
         let requirements: String
@@ -12,7 +12,7 @@ final class SecurityResolver: Sendable {
     }
 
     private enum Answer: Sendable {
-        /// The operation goes without.
+        /// The operation is called without credentials.
         case none
         case source(any CredentialSource)
     }
@@ -22,17 +22,18 @@ final class SecurityResolver: Sendable {
     let connections: TokenSite.Connections
     /// The engine's sink, which receives the events of tokens too.
     let eventOutlet: EventOutlet?
-    /// What relative token endpoints are at.
+    /// The base of relative token endpoints.
     let server: Origin?
-    /// Tells this client's fixed credentials from those of every other in this process.
+    /// Distinguishes the fixed credentials of this client from those of other clients in this process.
     let serial: UInt64
-    /// Who gets credentials.
+    /// The origins that receive credentials.
     private let origins: Result<Set<Origin>, NetworkError>
     private let answers = Locked<[Key: Answer]>([:])
 
     private static let serials = Atomic<UInt64>(0)
 
-    /// - Parameter server: where the client's server is; `nil` where its URL is none, and nothing is ever sent.
+    /// - Parameter server: the origin of the client's server; `nil` if its URL is invalid, in which case nothing is
+    ///   sent.
     init(_ credentials: ConfiguredCredentials, engine: any RequestEngine, server: Origin?) {
         schemes = credentials.schemes
         options = credentials.options
@@ -51,7 +52,7 @@ final class SecurityResolver: Sendable {
             for origin in options.origins { origins.insert(try Origin(origin)) }
             return origins
         }
-        // A login is told where people sign in before the first call.
+        // A login needs its endpoints before the first call, for the sign-in.
         for scheme in schemes.values {
             guard case .tokens(let credential, let tokens)? = scheme.entry,
                 case .login(let login) = credential.way
@@ -60,9 +61,9 @@ final class SecurityResolver: Sendable {
         }
     }
 
-    /// The credentials that an operation demands, bound to the origin; `nil` where it goes without.
+    /// The credentials that an operation requires, bound to the origin; `nil` if it is called without credentials.
     ///
-    /// - Throws: `credentialMissing`, `insecureOrigin`, `credentialMisconfigured`, and `invalidURL` for a token
+    /// - Throws: `credentialMissing`, `insecureOrigin` or `credentialMisconfigured`, and `invalidURL` for a token
     ///   endpoint; all before any I/O.
     func credentials(
         _ requirements: StaticString?, operation: String, origin: Origin
@@ -109,7 +110,7 @@ final class SecurityResolver: Sendable {
                 "\(operation) needs credentials that the client was not given: "
                     + "\(requirements.phrase(note)). Give all of one alternative.", origin: origin)
         case .use(let alternative):
-            // Refused here, before a token is fetched for nothing.
+            // Refused here, to avoid fetching a token that cannot be sent.
             try origin.refuseInsecure(allowing: connections.plainHTTP)
             return try answer(alternative, origin: origin)
         }
@@ -123,7 +124,7 @@ final class SecurityResolver: Sendable {
         }
     }
 
-    /// What a scheme is, and whether it is there.
+    /// The kind of a scheme, and whether it is configured.
     private func note(_ scheme: SecurityRequirements.Scheme) -> String {
         guard let known = schemes[scheme.name] else { return "not supported" }
         if isConfigured(scheme) { return known.kind + ", given" }

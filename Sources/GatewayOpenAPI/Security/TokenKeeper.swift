@@ -2,15 +2,15 @@ internal import GatewayAuth
 internal import GatewayCore
 internal import Synchronization
 
-/// The coordinators of one credential, by the place that its tokens come from.
+/// The coordinators of one credential, by site.
 final class TokenKeeper: Sendable {
     private static let serials = Atomic<UInt64>(0)
 
-    /// Tells this credential from every other in this process.
+    /// Distinguishes this credential from all others in this process.
     let name = "credential-\(serials.add(1, ordering: .relaxed).newValue)"
     private let coordinators = Locked<[String: TokenRefreshCoordinator]>([:])
 
-    /// The coordinator of a place, made where there is none.
+    /// The coordinator of a site. It is created at the first call.
     func coordinator(
         _ place: String, _ options: TokenOptions, _ acquirer: () -> any TokenAcquirer
     ) -> TokenRefreshCoordinator {

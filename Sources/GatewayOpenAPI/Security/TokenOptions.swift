@@ -1,18 +1,18 @@
 internal import GatewayAuth
 internal import GatewayCore
 
-/// The options of a credential, apart from how it gets its tokens.
+/// The options of a credential that do not depend on its grant.
 struct TokenOptions: Sendable {
-    /// Where an issuer's metadata is found.
+    /// An issuer and the location of its metadata.
     struct Issuer: Sendable {
         let name: String
         let convention: AuthorizationServerDiscovery.Convention
         let allowed: Set<Origin>
-        /// Whether the issuer in the metadata may differ by a slash at its end.
+        /// Whether the issuer in the metadata may differ by a trailing slash.
         var ignoresTrailingSlash = false
     }
 
-    /// Endpoints by name.
+    /// Explicitly configured endpoint URLs.
     struct Endpoints: Sendable {
         var token: String
         var revocation: String?
@@ -26,7 +26,7 @@ struct TokenOptions: Sendable {
     var audiences: [String] = []
     var resources: [String] = []
     var subject: String?
-    /// The name of the account.
+    /// The account name.
     var account: String?
     /// The statuses besides 401 that reject a token.
     var rejectionStatuses: Set<Int> = []

@@ -1,9 +1,10 @@
-/// Which scopes the tokens of a generated client's credential are asked for with.
+/// The scopes to request for the tokens of a generated client.
 public enum TokenScopes: Hashable, Sendable {
-    /// Those that the operation needs: each set has a token of its own, and each call carries the least.
+    /// The scopes that the operation requires. Each set of scopes has its own token, so each call has the least
+    /// privileges.
     case ofOperation
-    /// All that the document lists for the scheme: one token for everything.
+    /// All scopes that the document lists for the scheme, and those of the operation.
     case ofDocument
-    /// These, whatever the operation needs.
+    /// Fixed scopes, regardless of the operation.
     case exactly([String])
 }

@@ -3,7 +3,7 @@ internal import GatewayCore
 /// A server's URL, parsed once.
 struct ServerBase: Sendable {
     let origin: Origin
-    /// The path before every operation's path, without a slash at its end.
+    /// The path prefix of all operations, without a trailing slash.
     let path: String
 
     init(_ url: String) throws(NetworkError) { try self.init(ParsedURL(url)) }

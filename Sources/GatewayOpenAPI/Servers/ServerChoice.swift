@@ -1,17 +1,17 @@
 internal import GatewayCore
 
-/// The server of a client: one of the document's, with the values of its variables, or a custom one.
+/// The server of a client: one of the document's servers with the values of its variables, or a custom one.
 @_spi(Generated) public struct ServerChoice: Sendable {
-    /// Its name in the document; `nil` for a custom server.
+    /// The name in the document; `nil` for a custom server.
     let name: String?
     /// The base URL.
     public let url: String
-    /// The variables' values, by name.
+    /// The values of the variables, by name.
     let variables: [String: String]
-    /// Whether operations that define their own servers use this one, too.
+    /// Whether the server is also used for operations that define their own servers.
     let isForAll: Bool
 
-    /// A custom server.
+    /// Creates a custom server.
     public init(url: String, everywhere: Bool = true) {
         name = nil
         self.url = url
@@ -19,13 +19,13 @@ internal import GatewayCore
         isForAll = everywhere
     }
 
-    /// A server of the document.
+    /// Creates a server of the document.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - template: Its URL, with variables in braces.
-    ///   - variables: Name, value, name, value.
-    ///   - origin: Scheme, host and port for a URL without them.
+    ///   - name: the name of the server.
+    ///   - template: the URL, with variables in braces.
+    ///   - variables: names and values of the variables, alternating.
+    ///   - origin: scheme, host and port for a URL without them.
     public init(
         _ name: StaticString, _ template: StaticString, _ variables: [String] = [], origin: String? = nil
     ) {
@@ -46,16 +46,16 @@ internal import GatewayCore
     }
 }
 
-/// A server that only one operation, or the operations of one path, use.
+/// A server that is defined for one operation or for the operations of one path.
 struct OwnServer: Sendable {
     let name: StaticString
     let template: StaticString
-    /// A line for each variable, separated by tabs: its name, its default, and its allowed values. Without these, any value
-    /// is allowed.
+    /// One line for each variable, with fields separated by tabs: name, default, allowed values. Without allowed values
+    /// any value is allowed.
     let defaults: StaticString
 
-    /// The base URL of the operation when the client's server is `choice`. A variable has the value of the client's
-    /// variable with the same name if this server allows it, otherwise its default.
+    /// The base URL of the operation when the client's server is `choice`. A variable gets the value of the client's
+    /// variable with the same name if it is allowed here, otherwise its default.
     func base(at choice: ServerChoice, _ client: ServerBase?) throws(NetworkError) -> ServerBase {
         var values: [String: String] = choice.variables
         for line in "\(defaults)".split(separator: "\n") {

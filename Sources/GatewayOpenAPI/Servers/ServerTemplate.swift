@@ -1,14 +1,15 @@
-/// A server's URL with variables in braces (OpenAPI 3.1.1, section 4.6).
+/// A server URL with variables in braces (OpenAPI 3.1.1, section 4.6).
 ///
-/// A value cannot make another host of the one that the document has around it: what is no part of a host name is
-/// percent-encoded there, and a host with `%` is refused when the URL is read. In a path only what a path may hold stays
-/// as it is.
+/// The value of a variable cannot extend or replace the host: characters that are not allowed in a host name are
+/// percent-encoded, and a host with `%` is rejected when the URL is parsed. In a path, characters that a path does not
+/// allow are percent-encoded.
 struct ServerTemplate {
     private let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// The URL. A variable without a value stays as it is, which no URL may.
+    /// The URL with the values of the variables. A variable without a value is kept in braces, which makes the URL
+    /// invalid.
     func expanded(_ value: (String) -> String?) -> String {
         var result = ""
         var rest = text[...]
@@ -27,7 +28,7 @@ struct ServerTemplate {
 
     private func encoded(_ value: String, after prefix: String) -> String {
         let pieces = prefix.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        // A variable that begins the URL is a URL, or a scheme.
+        // A variable at the start of the template is a URL or a scheme.
         if prefix.isEmpty { return value }
         let isRelative = prefix.utf8.first == UInt8(ascii: "/") && !prefix.hasPrefix("//")
         let isHost = !isRelative && pieces.count == 3 && pieces[1].isEmpty

@@ -1,17 +1,17 @@
 internal import GatewayCore
 public import GatewayJSON
 
-/// Values that the server sends one after another: server-sent events, JSON Lines, or a JSON text sequence.
+/// A stream of values: server-sent events, JSON Lines, or a JSON text sequence.
 ///
 /// ```swift
 /// for try await event in api.chat.createStream(body) { print(event) }
 /// for try await event in api.chat.createStream(body).messages { save(event.id) }
 /// ```
-/// The call is made when the first value is requested, and ends when the iterator is released. Every iteration makes a new
-/// call.
+/// The call is made when the first value is requested, and ends when the iterator is released. Every iteration makes a
+/// new call.
 ///
-/// A value that does not match the document throws an error that names the event or line, and keeps its bytes. A `for`
-/// loop ends with it, as with every error; an iterator can be asked for the next value.
+/// A value that does not match the document throws an error that has the number and the bytes of the event or line. A
+/// `for` loop ends with this error, as with every error; an iterator can continue with the next value.
 public struct EventStream<Event: JSONDecodable & Sendable, Documented: DocumentedFailure>: AsyncSequence,
     Sendable
 {
@@ -20,10 +20,10 @@ public struct EventStream<Event: JSONDecodable & Sendable, Documented: Documente
     /// The error of the stream or of a value.
     public typealias Failure = APIError<Documented>
 
-    /// The same stream with types, IDs and texts of the events, which are not decoded.
+    /// The same stream as undecoded events, with their type, ID and data.
     public let messages: EventMessages<Documented>
 
-    /// Makes the stream from its request.
+    /// Creates the stream from its request.
     @_spi(Generated) public init(
         _ request: RequestBuilder, _ framing: StreamFraming, from first: Int, through last: Int
     ) {
@@ -32,12 +32,12 @@ public struct EventStream<Event: JSONDecodable & Sendable, Documented: Documente
 
     private init(messages: EventMessages<Documented>) { self.messages = messages }
 
-    /// The same stream, which goes on after its connection was lost. See ``EventMessages/resuming(_:)``.
+    /// A stream that continues after the connection was lost; see ``EventMessages/resuming(_:)``.
     public func resuming(_ resumption: StreamResumption = StreamResumption()) -> EventStream {
         EventStream(messages: messages.resuming(resumption))
     }
 
-    /// Starts a call.
+    /// Creates an iterator, which makes its own call.
     public func makeAsyncIterator() -> Iterator { Iterator(messages: messages.makeAsyncIterator()) }
 
     /// Iterates over the values.
@@ -49,15 +49,15 @@ public struct EventStream<Event: JSONDecodable & Sendable, Documented: Documente
 
         init(messages: EventMessages<Documented>.Iterator) { self.messages = messages }
 
-        /// The next value; `nil` after the last, and after an error of the stream.
+        /// The next value; `nil` after the last value and after an error of the stream.
         ///
-        /// - Throws: ``APIError``, with the code `decodingFailed` for a value that does not match the document; the next
-        ///   call continues behind that value.
+        /// - Throws: ``APIError``. The code is `decodingFailed` for a value that does not match the document; the next
+        ///   call then returns the value after it.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(APIError<Documented>) -> Event? {
             guard let piece = try await messages.piece(isolation: actor) else { return nil }
-            // The data of an event may be plain text; a string on a line is JSON.
+            // The data of an event can be plain text. A string in a JSON line is JSON.
             if messages.isText, let text = piece.event.data as? Event { return text }
             do throws(JSONError) {
                 return try messages.decoding.value(Event.self, piece.bytes)
@@ -68,9 +68,9 @@ public struct EventStream<Event: JSONDecodable & Sendable, Documented: Documente
     }
 }
 
-/// The events of a stream as the server sends them.
+/// The events of a stream as sent by the server.
 public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Sendable {
-    /// An event; for JSON Lines, its data is the line.
+    /// An event. For JSON Lines, its data is the line.
     public typealias Element = ServerSentEvent
     /// The error of the stream.
     public typealias Failure = APIError<Documented>
@@ -88,19 +88,19 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
         self.last = last
     }
 
-    /// The same stream, which goes on after its connection was lost: the call is made again, and the server continues after the
+    /// A stream that continues after the connection was lost: the call is repeated, and the server continues after the
     /// last event.
     ///
-    /// This is for server-sent events with IDs, and for operations that may be called again. A stream without IDs throws the
-    /// error if an event came before; other streams than those of events throw it always. A first call that fails is not
-    /// made again, nor is one whose stream has ended as it should.
+    /// Only for server-sent events with IDs, and for operations that may be repeated. If the stream has no IDs and an
+    /// event was received, or if it is not a stream of events, the error is thrown. The first call is not repeated if
+    /// it fails, and a stream that ended normally is not continued.
     public func resuming(_ resumption: StreamResumption = StreamResumption()) -> EventMessages {
         var copy = self
         copy.resumption = resumption
         return copy
     }
 
-    /// Starts a call.
+    /// Creates an iterator, which makes its own call.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// Iterates over the events.
@@ -111,26 +111,26 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
         private enum State {
             case unsent
             case open(ResponseBody.Iterator)
-            /// The error is thrown after the values that came before it.
+            /// The error is thrown after the values that were received before it.
             case failed(NetworkError)
             case ended
         }
 
         private let stream: EventMessages
         private var state = State.unsent
-        /// The response, for errors: values may be waiting after its end. It is held by reference, as
-        /// ``GatewayCore/ResponseBody/Iterator`` holds its stream.
+        /// The response, for errors: values may remain after its end. It is stored by reference, as in
+        /// ``GatewayCore/ResponseBody/Iterator``.
         private var reply: CopyOnWrite<OperationReply>?
         private var cutter: StreamCutter
         private var waiting: [StreamCutter.Piece] = []
         private var position = 0
-        /// How many calls have failed in a row since the last event.
+        /// The number of consecutive failed calls since the last event.
         private var failures = 0
 
-        /// Whether strings are sent as they are.
+        /// Whether strings are sent without JSON encoding.
         var isText: Bool { stream.framing == .events }
 
-        /// How values are decoded. The deadline of the call does not end a stream that has begun.
+        /// How values are decoded. The deadline of the call does not apply to a stream that has started.
         var decoding: BodyDecoding { stream.request.decoding(until: nil) }
 
         init(_ stream: EventMessages) {
@@ -138,7 +138,7 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
             cutter = StreamCutter(stream.framing)
         }
 
-        /// The next event; `nil` after the last, and after an error.
+        /// The next event; `nil` after the last event and after an error.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(APIError<Documented>) -> ServerSentEvent? {
@@ -166,7 +166,7 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                     do throws(APIError<Documented>) {
                         try await open(isolation: actor)
                     } catch {
-                        // The engine has repeated the first call already.
+                        // The engine has already retried the first call.
                         guard reply != nil else { throw error }
                         try await resume(after: error, isolation: actor)
                     }
@@ -205,9 +205,9 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
             state = .open(response.value.makeAsyncIterator())
         }
 
-        /// Waits until the call can be made again.
+        /// Waits until the call can be repeated.
         ///
-        /// - Throws: the error, if it cannot.
+        /// - Throws: the given error if it cannot be repeated.
         private mutating func resume(
             after error: APIError<Documented>, isolation actor: isolated (any Actor)?
         ) async throws(APIError<Documented>) {
@@ -231,7 +231,7 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
             NetworkError(.cancelled, "The task was cancelled while the stream waited for its next call.")
         }
 
-        /// The error of a value that does not match the document. The stream continues.
+        /// The error of a value that does not match the document. The stream can continue.
         func undecodable(_ piece: StreamCutter.Piece, _ error: JSONError) -> APIError<Documented> {
             let kind =
                 switch stream.framing {
@@ -239,7 +239,7 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                 case .lines: "Line"
                 case .sequence: "Record"
                 }
-            // Every value comes from a response.
+            // There is always a response when there is a value.
             let reply =
                 reply?.value ?? stream.request.reply(.failure(NetworkError(.other, "There is no response.")))
             return reply.undecodable("\(kind) \(piece.number) of the stream", piece.bytes, error)

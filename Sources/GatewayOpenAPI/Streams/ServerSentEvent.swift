@@ -1,15 +1,15 @@
-/// One event of a stream of events (WHATWG HTML, section 9.2).
+/// A server-sent event (WHATWG HTML, section 9.2).
 public struct ServerSentEvent: Hashable, Sendable {
-    /// What kind of event it is; `message` where the server says nothing.
+    /// The event type. Default: `message`.
     public var type: String
-    /// The lines of its data, joined by line ends.
+    /// The data lines, joined with line feeds.
     public var data: String
-    /// The last id that the server gave, in this event or an earlier one; empty for none.
+    /// The last event ID, from this event or an earlier one; empty if there is none.
     public var id: String
-    /// How long the server wants clients to wait before they come back, where it said so.
+    /// The reconnection time of this event, if it has one.
     public var retry: Duration?
 
-    /// An event of your own, for tests.
+    /// Creates an event, for tests.
     public init(type: String = "message", data: String, id: String = "", retry: Duration? = nil) {
         self.type = type
         self.data = data

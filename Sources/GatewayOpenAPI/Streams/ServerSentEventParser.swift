@@ -1,5 +1,5 @@
-/// Reads events from bytes that come in any pieces (WHATWG HTML, section 9.2.6): lines end with CR, LF or both, a BOM
-/// at the start is skipped, and what has no empty line behind it at the end is no event.
+/// Parses server-sent events from chunks of any size (WHATWG HTML, section 9.2.6). Lines end with CR, LF or CRLF. A BOM
+/// at the start is skipped. An event without an empty line after it is discarded at the end.
 struct ServerSentEventParser {
     private var line: [UInt8] = []
     private var isAfterReturn = false
@@ -9,15 +9,15 @@ struct ServerSentEventParser {
     private var hasData = false
     private var id = ""
     private var retry: Duration?
-    /// The ID of the last event that is complete; empty for none.
+    /// The ID of the last complete event; empty if there is none.
     private(set) var lastID = ""
-    /// The time that the server named last.
+    /// The last reconnection time from the server.
     private(set) var lastRetry: Duration?
 
-    /// Bytes that are held for an event that is not complete.
+    /// The number of buffered bytes of an incomplete event.
     var heldBytes: Int { line.count + data.count }
 
-    /// The events that are complete with these bytes.
+    /// Appends the events that these bytes complete.
     mutating func read(_ bytes: some Sequence<UInt8>, into events: inout [ServerSentEvent]) {
         for byte in bytes {
             switch byte {
@@ -32,7 +32,7 @@ struct ServerSentEventParser {
         }
     }
 
-    /// Begins another response, which goes on after the last event. What was not complete is dropped.
+    /// Starts a new response that continues after the last event. An incomplete event is discarded.
     mutating func resume() {
         var next = ServerSentEventParser()
         (next.id, next.lastID, next.lastRetry) = (lastID, lastID, lastRetry)
@@ -50,7 +50,7 @@ struct ServerSentEventParser {
 
     private mutating func field() {
         let colon = line.firstIndex(of: UInt8(ascii: ":"))
-        // A line that begins with a colon is a comment.
+        // A line that starts with a colon is a comment.
         if colon == 0 { return }
         var value = colon.map { line[($0 + 1)...] } ?? []
         if value.first == 0x20 { value.removeFirst() }
@@ -79,7 +79,7 @@ struct ServerSentEventParser {
             hasData = false
             retry = nil
         }
-        // An event with empty data is one; without a line of data it is none.
+        // An event with an empty data line is dispatched, an event without a data line is not.
         guard hasData else { return }
         events.append(
             ServerSentEvent(

@@ -1,20 +1,20 @@
-/// How a stream is cut into values.
+/// How a stream is divided into values.
 @_spi(Generated) public enum StreamFraming: Sendable {
-    /// `text/event-stream`; a value is an event's data, and `[DONE]` ends the stream.
+    /// `text/event-stream`: a value is the data of an event. `[DONE]` ends the stream.
     case events
-    /// JSON Lines: a value a line, empty lines apart.
+    /// JSON Lines: one value per line. Blank lines are skipped.
     case lines
-    /// JSON text sequences (RFC 7464): a value behind each record separator.
+    /// JSON text sequence (RFC 7464): one value after each record separator.
     case sequence
 }
 
-/// Cuts bytes that come in any pieces into the texts of values.
+/// Divides chunks of any size into the texts of values.
 struct StreamCutter {
-    /// What was cut.
+    /// The text of a value.
     struct Piece {
         let event: ServerSentEvent
         let bytes: [UInt8]
-        /// Which event, line or record it is, from 1 on; lines without a value count.
+        /// The number of the event, line or record, from 1. Blank lines are counted.
         let number: Int
     }
 
@@ -22,24 +22,24 @@ struct StreamCutter {
     private var events = ServerSentEventParser()
     private var rest: [UInt8] = []
     private var count = 0
-    /// Whether the stream said that it is over.
+    /// Whether the stream has sent its end marker.
     private(set) var isOver = false
 
     init(_ framing: StreamFraming) { self.framing = framing }
 
-    /// What a server needs to know to go on, and how long it wants clients to wait.
+    /// The last event ID and the reconnection time from the server.
     var position: (id: String, retry: Duration?) { (events.lastID, events.lastRetry) }
 
-    /// Whether a value came.
+    /// Whether a value was received.
     var hasValues: Bool { count > 0 }
 
-    /// Begins another response, which goes on after the last event.
+    /// Starts a new response that continues after the last event.
     mutating func resume() { events.resume() }
 
-    /// Bytes that are held for a value that is not complete.
+    /// The number of buffered bytes of an incomplete value.
     var heldBytes: Int { framing == .events ? events.heldBytes : rest.count }
 
-    /// The values that are complete with these bytes.
+    /// The values that these bytes complete.
     mutating func read(_ bytes: some Sequence<UInt8>) -> [Piece] {
         var result: [Piece] = []
         guard framing != .events else {
@@ -62,7 +62,7 @@ struct StreamCutter {
         return result
     }
 
-    /// The last value, which may lack its end; an event must not.
+    /// The last value at the end of the stream. Except for events, it does not need a terminator.
     mutating func finish() -> [Piece] {
         var result: [Piece] = []
         if framing != .events { cut(into: &result) }

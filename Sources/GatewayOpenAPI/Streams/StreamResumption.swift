@@ -1,39 +1,41 @@
 internal import GatewayCore
 
-/// How a stream of server-sent events goes on after its connection was lost.
+/// How a stream of server-sent events continues after the connection was lost.
 ///
-/// The call is made again with the ID of the last event in `Last-Event-ID` (WHATWG HTML, section 9.2.4), so that the server sends
-/// what came after it. Before each call there is a random wait: up to the time that the server named in `retry`, or 1 s, and
-/// after each further failure up to double the time.
+/// The call is repeated with the ID of the last event in `Last-Event-ID` (WHATWG HTML, section 9.2.4), and the server
+/// sends the events after it. Before each call there is a random delay between zero and a limit. The limit is the
+/// reconnection time from the server's `retry` field, or 1 s, and is doubled after each further failure, up to
+/// ``longestDelay``.
 public struct StreamResumption: Hashable, Sendable {
-    /// How many calls in a row may fail, or lose their connection before an event came. Then the stream throws the last error.
-    /// 10, which is about a minute.
+    /// The maximum number of consecutive calls that fail, or lose their connection before an event. After that the
+    /// stream throws the last error. Default: 10, which takes about a minute.
     public var attempts = 10
-    /// The longest wait before a call, whatever `retry` or `Retry-After` say. 10 s.
+    /// The maximum delay before a call, also for `retry` and `Retry-After`. Default: 10 s.
     public var longestDelay: Duration = .seconds(10)
 
-    /// The defaults.
+    /// Creates the default configuration.
     public init() {}
 
-    /// The first wait without a word of the server.
+    /// The reconnection time if the server has sent none.
     private static let delay = Duration.seconds(1)
 
-    /// The longest wait before a call.
+    /// The upper limit of the random delay before a call.
     ///
     /// - Parameters:
-    ///   - failures: how many calls have failed in a row, 1 or more.
-    ///   - retry: the time that the server named.
+    ///   - failures: the number of consecutive failed calls, at least 1.
+    ///   - retry: the reconnection time from the server.
     func delay(afterFailures failures: Int, retry: Duration?) -> Duration {
         ExponentialBackoff(base: retry ?? Self.delay, longest: longestDelay).delay(after: failures)
     }
 
-    /// The wait before a call: a share of the longest one, and as long as `Retry-After` says, within ``longestDelay``.
+    /// The delay before a call: a random part of the upper limit, but at least `Retry-After`, and at most
+    /// ``longestDelay``.
     ///
     /// - Parameters:
     ///   - share: a random number from 0 to 1.
-    ///   - failures: how many calls have failed in a row, 1 or more.
-    ///   - retry: the time that the server named.
-    ///   - retryAfter: what `Retry-After` of the last response says.
+    ///   - failures: the number of consecutive failed calls, at least 1.
+    ///   - retry: the reconnection time from the server.
+    ///   - retryAfter: the `Retry-After` of the last response.
     func wait(
         _ share: Double, afterFailures failures: Int, retry: Duration?, retryAfter: Duration?
     ) -> Duration {

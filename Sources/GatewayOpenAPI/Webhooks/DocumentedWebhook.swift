@@ -1,32 +1,33 @@
 public import GatewayCore
 public import GatewayJSON
 
-/// Webhooks or callbacks that are known by their names: generated enums conform, with a case for each.
+/// Webhooks or callbacks that are identified by name. Generated enums conform and have a case for each.
 public protocol DocumentedWebhook: Sendable {
-    /// Reads the webhook of a name.
+    /// Decodes the webhook with a name.
     ///
-    /// - Returns: `nil` when the document has no webhook of this name.
-    /// - Throws: ``GatewayJSON/JSONError`` with the path of what the body lacks.
+    /// - Returns: `nil` if the document has no webhook with this name.
+    /// - Throws: ``GatewayJSON/JSONError`` with the path of the mismatch.
     init?(name: String, received: ReceivedWebhook) throws(JSONError)
 }
 
-/// Webhooks or callbacks whose bodies say which they are: generated enums conform, with a case for each. What the document
-/// does not name is kept as `unrecognized`.
+/// Webhooks or callbacks that are identified by their body. Generated enums conform and have a case for each. A webhook
+/// that the document does not define is kept as `unrecognized`.
 public protocol DiscriminatedWebhook: Sendable {
-    /// Reads a webhook.
+    /// Decodes a webhook.
     ///
-    /// - Throws: ``GatewayJSON/JSONError`` with the path of what the body lacks.
+    /// - Throws: ``GatewayJSON/JSONError`` with the path of the mismatch.
     init(received: ReceivedWebhook) throws(JSONError)
 }
 
 extension DocumentedWebhook {
-    /// Reads the webhook that came at the URL, or with the header, by which you know its name.
+    /// Verifies and decodes a webhook whose name is known from its URL or a header field.
     ///
     /// - Parameters:
     ///   - name: the webhook's name in the document.
-    ///   - body: the body, byte for byte.
+    ///   - body: the exact bytes of the body.
     ///   - fields: the header fields.
-    ///   - verifier: checks the signature first. `nil`: you know by other means who sent it.
+    ///   - verifier: verifies the signature first. `nil` skips the check, if the sender was authenticated in another
+    ///     way.
     /// - Throws: ``WebhookError``.
     public static func parse(
         named name: String, body: [UInt8], fields: HTTPFields, verifier: WebhookVerifier?
@@ -43,12 +44,13 @@ extension DocumentedWebhook {
 }
 
 extension DiscriminatedWebhook {
-    /// Reads the webhook that a body is.
+    /// Verifies and decodes a webhook.
     ///
     /// - Parameters:
-    ///   - body: the body, byte for byte.
+    ///   - body: the exact bytes of the body.
     ///   - fields: the header fields.
-    ///   - verifier: checks the signature first. `nil`: you know by other means who sent it.
+    ///   - verifier: verifies the signature first. `nil` skips the check, if the sender was authenticated in another
+    ///     way.
     /// - Throws: ``WebhookError``.
     public static func parse(
         body: [UInt8], fields: HTTPFields, verifier: WebhookVerifier?
@@ -64,15 +66,15 @@ extension DiscriminatedWebhook {
 }
 
 extension ReceivedWebhook {
-    /// The body, to find out by a property of it which webhook it is.
+    /// The body as JSON, to read the property that identifies the webhook.
     @_spi(Generated) public func root() throws(JSONError) -> JSONElement { try JSONDocument(body).root }
 
-    /// The body as JSON, for generated code.
+    /// Decodes the body as JSON, for generated code.
     @_spi(Generated) public func payload<Payload: JSONDecodable>(
         _ type: Payload.Type
     ) throws(JSONError) -> Payload { try Payload(jsonBytes: body) }
 
-    /// The body as text, in the charset of `Content-Type`.
+    /// Decodes the body as text, in the charset of `Content-Type`.
     @_spi(Generated) public func text() throws(JSONError) -> String {
         do throws(TextError) {
             return try fields.text(of: body)

@@ -1,25 +1,25 @@
 public import GatewayCore
 public import GatewayJSON
 
-/// A request that a service made of you: what your HTTP server got, byte for byte.
+/// A webhook request as your HTTP server received it.
 ///
 /// ```swift
 /// let received = ReceivedWebhook(body: bytes, fields: fields)
 /// let shipped = try received.verified(by: verifier).json(Bookshop.Shipment.self)
 /// ```
 public struct ReceivedWebhook: Sendable {
-    /// The body as it came. One that was read and written anew has another signature.
+    /// The exact bytes of the body. Why: the signature does not match a body that was decoded and encoded again.
     public let body: [UInt8]
     /// The header fields.
     public let fields: HTTPFields
 
-    /// Wraps what an HTTP server got. How much it takes is for the server to bound.
+    /// Creates a webhook from the parts of a request. The HTTP server must limit the size of the body.
     public init(body: [UInt8], fields: HTTPFields) {
         self.body = body
         self.fields = fields
     }
 
-    /// The same, once it is known that the sender has the secret.
+    /// Verifies the signature and returns the webhook.
     ///
     /// - Throws: ``WebhookError``.
     public func verified(by verifier: WebhookVerifier) throws(WebhookError) -> ReceivedWebhook {
@@ -27,7 +27,7 @@ public struct ReceivedWebhook: Sendable {
         return self
     }
 
-    /// The body as JSON.
+    /// Decodes the body as JSON.
     ///
     /// - Throws: ``WebhookError`` with code `undecodable`.
     public func json<Payload: JSONDecodable>(

@@ -1,11 +1,11 @@
 public import GatewayJSON
 
-/// Why a webhook was not taken: it cannot be trusted, or is not what the document says.
+/// Why a webhook was rejected: it is not authentic, or it does not match the document.
 ///
-/// It holds no secret, no signature and nothing of the body. Answer what cannot be trusted with 400 or 401, and do
-/// nothing else with it.
+/// It contains no secret, no signature and no part of the body. Respond with 400 or 401 to a webhook that is not
+/// authentic, and ignore its content.
 public struct WebhookError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong; the contract, where ``message`` is only for people. The set may grow.
+    /// The kind of error. It is stable; ``message`` may change. Codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The stable name of the code.
         public let name: String
@@ -15,31 +15,31 @@ public struct WebhookError: Error, Sendable, CustomStringConvertible {
         /// The name.
         public var description: String { name }
 
-        /// A secret is no signing secret: it is not base64, or not 24 to 64 bytes long.
+        /// There is no secret, or a secret is not Base64 of 24 to 64 bytes.
         public static let secretUnusable = Code("secret_unusable")
-        /// A header field is absent.
+        /// A header field is missing.
         public static let headerMissing = Code("header_missing")
-        /// A header field occurs twice, or is not in its form.
+        /// A header field is duplicated or malformed.
         public static let headerMalformed = Code("header_malformed")
-        /// It was sent longer ago than is allowed: it may be a replay.
+        /// The timestamp is older than the tolerance allows: the webhook may be a replay.
         public static let tooOld = Code("too_old")
-        /// It says that it was sent later than now.
+        /// The timestamp is further in the future than the tolerance allows.
         public static let tooNew = Code("too_new")
-        /// No signature is by a secret that is known.
+        /// No signature matches a configured secret.
         public static let signatureMismatch = Code("signature_mismatch")
-        /// The body is not what the document says; ``WebhookError/json`` tells the place.
+        /// The body does not match the document; ``WebhookError/json`` has the details.
         public static let undecodable = Code("undecodable")
-        /// The document has no webhook of this name.
+        /// The document has no webhook with this name.
         public static let unknownName = Code("unknown_name")
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// A sentence for the engineer.
+    /// A message for engineers.
     public let message: String
-    /// The name of the header field in question.
+    /// The name of the header field with the error, if any.
     public let field: String?
-    /// What the body lacks, with its path.
+    /// The mismatch in the body with its path, for the code `undecodable`.
     public let json: JSONError?
 
     init(_ code: Code, _ message: String, field: String? = nil, json: JSONError? = nil) {
@@ -53,7 +53,7 @@ public struct WebhookError: Error, Sendable, CustomStringConvertible {
         WebhookError(.undecodable, "The body does not match the document: \(error)", json: error)
     }
 
-    /// Whether the request is not to be trusted, which is another matter than one that cannot be read.
+    /// Whether the request is not authentic, as opposed to one that cannot be decoded or verified.
     public var isForged: Bool {
         switch code {
         case .secretUnusable, .undecodable, .unknownName: false

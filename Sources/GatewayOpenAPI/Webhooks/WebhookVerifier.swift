@@ -2,7 +2,8 @@ internal import GatewayAuth
 public import GatewayCore
 import GatewayDigest
 
-/// Checks that a webhook was sent by who has the secret, just now, and as it is (Standard Webhooks 1.0.0).
+/// Verifies that a webhook was sent recently by a sender that has the secret, and was not changed (Standard Webhooks
+/// 1.0.0).
 ///
 /// ```swift
 /// let verifier = try WebhookVerifier(secrets: [Secret(current), Secret(previous)])
@@ -11,24 +12,25 @@ import GatewayDigest
 /// case .unrecognized(let json): log(json)
 /// }
 /// ```
-/// The signature covers id, time and body: HMAC with SHA-256 under a secret that both sides know (`v1`). Signatures of
-/// other kinds are passed over. A webhook that was sent twice within the window is for you to notice, by its id.
+/// The signature covers ID, timestamp and body: HMAC-SHA256 with a shared secret (`v1`). Signatures of other versions
+/// are ignored. The verifier does not detect duplicates within the tolerance; use the ID for that.
 public struct WebhookVerifier: Sendable {
     private let keys: [WebhookKey]
-    /// How far the time of sending may be from now, in both directions.
+    /// The maximum difference between the timestamp and the current time, in both directions.
     public let tolerance: Duration
     private let prefix: String
     private let clock: any GatewayClock
 
-    /// Checks by one or more secrets: while one is replaced by another both are taken.
+    /// Creates a verifier with one or more secrets. Use two while a secret is being replaced.
     ///
     /// - Parameters:
-    ///   - secrets: as the sender shows them: base64 of 24 to 64 bytes, with or without `whsec_` before it.
-    ///   - tolerance: how far the time of sending may be from now, in both directions: long enough for clocks that
-    ///     differ, short enough that ids need not be remembered for long.
-    ///   - fieldPrefix: what the three header fields begin with; some senders use a name of their own.
-    ///   - clock: tells the time.
-    /// - Throws: ``WebhookError`` with code `secretUnusable`, also when there is no secret.
+    ///   - secrets: Base64 of 24 to 64 bytes, with or without the prefix `whsec_`.
+    ///   - tolerance: the maximum difference between the timestamp and the current time, in both directions. Default:
+    ///     300 s. It must allow for clock differences. To detect duplicates, IDs must be remembered for twice this
+    ///     time.
+    ///   - fieldPrefix: the prefix of the three header fields. Default: `webhook`. Some senders use their own.
+    ///   - clock: the source of the current time.
+    /// - Throws: ``WebhookError`` with code `secretUnusable`, also if there is no secret.
     public init(
         secrets: [Secret], tolerance: Duration = .seconds(300), fieldPrefix: String = "webhook",
         clock: any GatewayClock = SystemClock()
@@ -42,25 +44,25 @@ public struct WebhookVerifier: Sendable {
         self.clock = clock
     }
 
-    /// Checks by one secret.
+    /// Creates a verifier with one secret.
     public init(
         secret: Secret, tolerance: Duration = .seconds(300), clock: any GatewayClock = SystemClock()
     ) throws(WebhookError) {
         try self.init(secrets: [secret], tolerance: tolerance, clock: clock)
     }
 
-    /// Returns when the webhook is genuine and fresh.
+    /// Verifies the signature and the timestamp.
     ///
     /// - Parameters:
-    ///   - body: the body, byte for byte.
-    ///   - fields: the header fields; `-id`, `-timestamp` and `-signature` are read.
-    /// - Returns: the id, the same for every time that the sender tries.
+    ///   - body: the exact bytes of the body.
+    ///   - fields: the header fields; `-id`, `-timestamp` and `-signature` after the prefix are read.
+    /// - Returns: the ID, which is the same for all attempts of the sender.
     /// - Throws: ``WebhookError``.
     @discardableResult public func verify(
         body: [UInt8], fields: HTTPFields
     ) throws(WebhookError) -> String {
         let id = try single("id", fields)
-        // With a dot in it, id and time could be read otherwise than they were signed.
+        // The signed text joins ID, timestamp and body with dots. A dot in the ID would make it ambiguous.
         guard !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ".") }) else {
             throw malformed("id")
         }
@@ -72,7 +74,7 @@ public struct WebhookVerifier: Sendable {
         let signatures = try signatures(fields)
         let signed = Self.signed(id: id, timestamp: text, body: body)
         var isGenuine = false
-        // All are compared, so that nothing is learnt from how long it takes.
+        // All signatures are compared, so that the duration gives no information.
         for key in keys {
             guard let code = key.code(of: signed) else { continue }
             for signature in signatures where HMACSHA256.areEqual(code, signature) { isGenuine = true }
@@ -82,7 +84,7 @@ public struct WebhookVerifier: Sendable {
                 .signatureMismatch, "No signature matches a configured secret.", field: prefix + "-signature"
             )
         }
-        // Only of what is genuine the time means anything.
+        // The timestamp is meaningful only if the signature is valid.
         let age = clock.unixTime.bounded - .seconds(seconds)
         guard age <= tolerance else {
             throw WebhookError(
@@ -96,11 +98,11 @@ public struct WebhookVerifier: Sendable {
         return id
     }
 
-    /// The header fields of a webhook that you send yourself, or make up in a test; signed by each of the secrets.
+    /// Creates the header fields of a webhook to send, or for a test. It is signed with each of the secrets.
     ///
     /// - Parameters:
-    ///   - body: the body, byte for byte.
-    ///   - id: what tells this event from all others: printable ASCII without a dot or a space.
+    ///   - body: the exact bytes of the body.
+    ///   - id: the unique ID of the event: printable ASCII without dots and spaces.
     public func fields(signing body: [UInt8], id: String) throws(WebhookError) -> HTTPFields {
         let timestamp = String(clock.unixTime.wholeSeconds)
         let signed = Self.signed(id: id, timestamp: timestamp, body: body)
@@ -137,7 +139,7 @@ public struct WebhookVerifier: Sendable {
         return value
     }
 
-    /// The signatures of version 1. No more than 32 are looked at: each costs a comparison.
+    /// The signatures of version 1. At most 32 signatures are read, to limit the number of comparisons.
     private func signatures(_ fields: HTTPFields) throws(WebhookError) -> [[UInt8]] {
         let list = try single("signature", fields)
         var result: [[UInt8]] = []
@@ -148,7 +150,7 @@ public struct WebhookVerifier: Sendable {
     }
 }
 
-/// A signing secret's bytes, which nothing prints.
+/// The bytes of a signing secret. They are never printed.
 private struct WebhookKey: Sendable {
     private let bytes: [UInt8]
 
