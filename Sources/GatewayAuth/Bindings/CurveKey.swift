@@ -2,22 +2,22 @@ import CLibcrypto
 import GatewayCore
 import GatewayDigest
 
-/// Makes keys on curves, and reads their public halves.
+/// Generates elliptic-curve keys and reads their public keys.
 enum CurveKey {
-    /// A public key as JSON Web Keys write it (RFC 7518 §6.2.1).
+    /// A public key as in JSON Web Keys (RFC 7518 §6.2.1).
     struct Point {
         let curve: String
         let x: String
         let y: String
 
-        /// The key's thumbprint: the required members in the order of their names (RFC 7638 §3.2).
+        /// The thumbprint of the key: a hash of the required members in lexicographic order (RFC 7638 §3.2).
         var thumbprint: String {
             Base64.encodeURL(
                 SHA256.digest(#"{"crv":"\#(curve)","kty":"EC","x":"\#(x)","y":"\#(y)"}"#.utf8))
         }
     }
 
-    /// A new private key on P-256, for ES256.
+    /// Generates a private key on P-256, for ES256.
     static func generate() throws(NetworkError) -> JSONWebTokenKey {
         let failure = NetworkError(.credentialMisconfigured, "No key could be made.")
         defer { ERR_clear_error() }
@@ -39,7 +39,7 @@ enum CurveKey {
             pem: Secret(String(decoding: text[..<Int(count)], as: UTF8.self)), algorithm: .es256)
     }
 
-    /// The public half of a private key.
+    /// The public key of a private key.
     static func publicPoint(of key: JSONWebTokenKey) throws(NetworkError) -> Point {
         guard key.canSign, let pair = key.pair, let width = key.algorithm.coordinateBytes,
             let curve = key.algorithm.curve
@@ -47,7 +47,7 @@ enum CurveKey {
             throw NetworkError(.credentialMisconfigured, "Proofs take a private key on a curve (ES256).")
         }
         defer { ERR_clear_error() }
-        // Uncompressed: 4, then both coordinates with all their bytes (SEC 1 §2.3.3).
+        // Uncompressed form: the byte 4, then both coordinates in full length (SEC 1 §2.3.3).
         let point = pair.withPointer { pair -> [UInt8] in
             var bytes: UnsafeMutablePointer<UInt8>?
             let count = unsafe EVP_PKEY_get1_encoded_public_key(pair, &bytes)

@@ -2,20 +2,21 @@ public import GatewayCore
 import GatewayDigest
 import GatewayJSON
 
-/// Binds tokens to a key that never leaves this process: each request proves that its sender has it (RFC 9449).
+/// Binds tokens to a private key: each request has a proof of possession of the key (DPoP, RFC 9449).
 ///
 /// ```swift
 /// let endpoint = try TokenEndpoint(
 ///     "https://login.example.com/token", client: client, binding: try DPoPBinding(), transport: transport)
 /// ```
-/// Token requests carry proofs, and so do the calls that carry the tokens. A stolen token is worth nothing without the
-/// key; such a token is never sent as a bearer token.
+/// Token requests carry proofs, and so do the calls that carry the tokens. A stolen token cannot be used without the
+/// key, and a bound token is never sent as a bearer token.
 ///
-/// A key that is made up here ends with the process, and so does what is bound to it: whoever keeps refresh tokens of a
-/// public client in a store, or shares a store between processes, gives a key of his own (RFC 9449 §5). Tokens of
-/// different keys are kept apart there.
+/// A generated key exists only in this process, and tokens that are bound to it cannot be used after the process ends.
+/// Pass your own key if refresh tokens of a public client are kept in a store, or if processes share a store (RFC 9449
+/// §5). A store keeps tokens of different keys separately.
 public final class DPoPBinding: Sendable {
-    /// Who demands nonces: the token endpoint and an API have their own, even at one origin (RFC 9449 §8.2, §9).
+    /// The kind of server that requires nonces. The token endpoint and an API have separate nonces, even at the same
+    /// origin (RFC 9449 §8.2, §9).
     enum Role: Hashable, Sendable { case tokenEndpoint, api }
 
     private struct Place: Hashable {
@@ -23,14 +24,15 @@ public final class DPoPBinding: Sendable {
         let role: Role
     }
 
-    /// No more origins are remembered; one that is forgotten costs a request.
+    /// The maximum number of nonces that are kept. When it is exceeded, all are dropped; a dropped nonce costs one
+    /// request.
     private static let maximumPlaces = 256
-    /// No longer nonce is taken.
+    /// The maximum size of a nonce in bytes. Longer ones are ignored.
     private static let maximumNonceBytes = 1024
 
-    /// The key's thumbprint (RFC 7638), which the server writes into tokens (`jkt`, RFC 9449 §6.1).
+    /// The thumbprint of the key (RFC 7638), which the server includes in tokens as `jkt` (RFC 9449 §6.1).
     public let thumbprint: String
-    /// What proofs are signed with.
+    /// The signature algorithm of the proofs.
     public var algorithm: JSONWebTokenAlgorithm { key.algorithm }
 
     private let key: JSONWebTokenKey
@@ -39,12 +41,12 @@ public final class DPoPBinding: Sendable {
     private let random: any RandomSource
     private let nonces = Locked<[Place: String]>([:])
 
-    /// Binds to a key.
+    /// Creates a binding to a key.
     ///
     /// - Parameters:
-    ///   - key: a private key of the ES family; `nil` for one on P-256 that is made up here.
-    ///   - clock: where `iat` comes from.
-    ///   - random: where `jti` comes from.
+    ///   - key: a private key for an ES algorithm; `nil` generates one on P-256.
+    ///   - clock: the source of `iat`.
+    ///   - random: the source of `jti`.
     /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` for any other key.
     public init(
         key: JSONWebTokenKey? = nil, clock: any GatewayClock = SystemClock(),
@@ -66,11 +68,11 @@ public final class DPoPBinding: Sendable {
 
     // MARK: Proofs
 
-    /// A proof for one request (RFC 9449 §4.2): every call makes another.
+    /// Creates a proof for one request (RFC 9449 §4.2). Each call returns a different proof.
     ///
     /// - Parameters:
-    ///   - target: path and query; the query is left out of the proof, and so is a fragment.
-    ///   - accessToken: what the request carries; `nil` for a token request.
+    ///   - target: path and query. The proof contains neither query nor fragment.
+    ///   - accessToken: the access token of the request; `nil` for a token request.
     func proof(
         method: HTTPMethod, origin: Origin, target: String, accessToken: Secret?, nonce: String?
     ) throws(NetworkError) -> Secret {
@@ -92,12 +94,12 @@ public final class DPoPBinding: Sendable {
 
     // MARK: Nonces
 
-    /// What the next proof for an origin holds; `nil` where it has demanded nothing.
+    /// The nonce for the next proof to an origin; `nil` if the origin has not sent one.
     func nonce(for origin: Origin, _ role: Role) -> String? {
         nonces.withLock { $0[Place(origin: origin, role: role)] }
     }
 
-    /// Takes the nonce of an answer, whatever its status (RFC 9449 §8.2).
+    /// Stores the nonce of a response with any status (RFC 9449 §8.2).
     func remember(_ fields: HTTPFields, from origin: Origin, _ role: Role) {
         guard let nonce = Self.nonce(in: fields) else { return }
         let place = Place(origin: origin, role: role)
@@ -107,7 +109,7 @@ public final class DPoPBinding: Sendable {
         }
     }
 
-    /// The nonce of an answer (RFC 9449 §8.1): one field, of the characters that nonces have.
+    /// The nonce of a response (RFC 9449 §8.1); `nil` unless there is exactly one field with only allowed characters.
     static func nonce(in fields: HTTPFields) -> String? {
         let values = fields.values(for: .dpopNonce)
         guard values.count == 1, let nonce = values.first, !nonce.isEmpty,
@@ -121,7 +123,7 @@ public final class DPoPBinding: Sendable {
 }
 
 extension DPoPBinding: Redacted {
-    /// The algorithm; neither key nor nonces.
+    /// The algorithm, without key and nonces.
     public var description: String { "binding to a key of \(algorithm.rawValue)" }
 }
 

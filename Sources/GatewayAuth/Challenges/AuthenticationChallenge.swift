@@ -2,11 +2,11 @@ public import GatewayCore
 
 /// One challenge of a `WWW-Authenticate` field (RFC 9110 §11.6.1), such as `Bearer error="invalid_token"`.
 public struct AuthenticationChallenge: Hashable, Sendable {
-    /// The scheme as it was written; compare with ``isScheme(_:)``.
+    /// The scheme as received; use ``isScheme(_:)`` to compare it.
     public let scheme: String
-    /// The single value that some schemes have in place of parameters (RFC 9110 §11.2).
+    /// The single value that some schemes use instead of parameters (RFC 9110 §11.2).
     public let token68: String?
-    /// The parameters by their names in lower case, with quotes and escapes resolved.
+    /// The parameters by lower-case name, with quotes and escapes removed.
     public let parameters: [String: String]
 
     init(scheme: String, token68: String? = nil, parameters: [String: String] = [:]) {
@@ -15,22 +15,22 @@ public struct AuthenticationChallenge: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// Whether the scheme is this one; ASCII case does not count.
+    /// Whether the challenge has this scheme, ignoring ASCII case.
     public func isScheme(_ name: String) -> Bool { HTTPSyntax.equalIgnoringCase(scheme, name) }
 
-    /// The value of a parameter; ASCII case of the name does not count.
+    /// The value of a parameter. The name is case-insensitive.
     public subscript(name: String) -> String? { parameters[name.lowercased()] }
 
-    /// Every challenge of the `WWW-Authenticate` fields, in order.
+    /// Parses all challenges of the `WWW-Authenticate` fields, in order.
     ///
-    /// Challenges may share a line or have one each. A malformed part ends its line: what was complete before is
-    /// kept, what comes after is not guessed at. Of a parameter that occurs twice the first counts. No more than
-    /// 16 KiB of a line and 64 challenges are read.
+    /// A field line can contain several challenges. At a malformed part, the rest of the line is ignored; the
+    /// challenges before it are kept. If a parameter is duplicated, the first value is used. At most 16 KiB of a line
+    /// and 64 challenges are read.
     public static func parse(_ fields: HTTPFields) -> [AuthenticationChallenge] {
         parse(lines: fields.values(for: .wwwAuthenticate))
     }
 
-    /// Every challenge of these field values, in order. See ``parse(_:)``.
+    /// Parses all challenges of these field values, in order. See ``parse(_:)``.
     public static func parse(lines: [String]) -> [AuthenticationChallenge] {
         var challenges: [AuthenticationChallenge] = []
         for line in lines {
@@ -52,8 +52,8 @@ extension AuthenticationChallenge: Redacted {
         "opaque", "qop", "realm", "resource_metadata", "scope", "stale",
     ]
 
-    /// The scheme and the names of the parameters, where they are known ones: whatever else a server sends may hold
-    /// what it was sent.
+    /// The scheme and the names of the parameters, if they are registered. Other names are not shown, because a server
+    /// may repeat request data in them.
     public var description: String {
         let scheme = Self.registeredSchemes.first(where: isScheme) ?? "unknown scheme"
         let known = Self.registeredParameters.filter { parameters[$0] != nil }.map { "\($0)=…" }
@@ -63,13 +63,13 @@ extension AuthenticationChallenge: Redacted {
 }
 
 extension HTTPFields {
-    /// The challenges that speak of access tokens (RFC 6750 §3, RFC 9449 §7.1).
+    /// The challenges for access tokens (RFC 6750 §3, RFC 9449 §7.1).
     var tokenChallenges: [AuthenticationChallenge] {
         AuthenticationChallenge.parse(self).filter { $0.isScheme("Bearer") || $0.isScheme("DPoP") }
     }
 }
 
 extension HTTPResponse {
-    /// The challenges that speak of access tokens.
+    /// The challenges for access tokens.
     var tokenChallenges: [AuthenticationChallenge] { fields.tokenChallenges }
 }

@@ -1,14 +1,14 @@
 import GatewayCore
 
-/// Reads the challenges of one field value:
-/// `challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]` (RFC 9110 §11.3).
+/// Parses the challenges of one field value: `challenge = auth-scheme [ 1*SP ( token68 / #auth-param ) ]` (RFC 9110
+/// §11.3).
 struct ChallengeParser {
     private let bytes: [UInt8]
     private var position = 0
 
     init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-    /// The next challenge; `nil` at the end and at the first malformed part.
+    /// The next challenge; `nil` at the end and at a malformed part.
     mutating func next() -> AuthenticationChallenge? {
         skipSeparators()
         guard let scheme = token(), let challenge = rest(of: scheme) else {
@@ -33,7 +33,7 @@ struct ChallengeParser {
             guard isAtElementEnd else { return nil }
             let end = position
             skipSeparators()
-            // `token =` goes on with this challenge; a token alone is the next one's scheme.
+            // `token =` is a parameter of this challenge; a token without `=` is the scheme of the next one.
             guard startsParameter else {
                 position = end
                 return AuthenticationChallenge(scheme: scheme, parameters: parameters)
@@ -52,7 +52,7 @@ struct ChallengeParser {
         return (name.lowercased(), value)
     }
 
-    /// Whether a parameter begins here. Moves nothing.
+    /// Whether a parameter starts here. Does not change the position.
     private var startsParameter: Bool {
         var copy = self
         guard copy.token() != nil else { return false }
@@ -60,7 +60,7 @@ struct ChallengeParser {
         return copy.take(UInt8(ascii: "="))
     }
 
-    /// `token68`, when it fills the element.
+    /// Reads a `token68` if it is the whole element.
     private mutating func token68() -> String? {
         let start = position
         while let byte = peek, Self.isToken68(byte) { position += 1 }

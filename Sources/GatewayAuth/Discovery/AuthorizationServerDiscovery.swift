@@ -1,7 +1,8 @@
 public import GatewayCore
 import GatewayJSON
 
-/// Discovers the endpoints of an authorization server by its issuer identifier (RFC 8414, OpenID Connect Discovery 1.0).
+/// Discovers the endpoints of an authorization server from its issuer identifier (RFC 8414, OpenID Connect Discovery
+/// 1.0).
 ///
 /// ```swift
 /// let discovery = try AuthorizationServerDiscovery(
@@ -9,14 +10,14 @@ import GatewayJSON
 /// let endpoint = try TokenEndpoint(
 ///     try await discovery.metadata(), client: client, transport: tokenTransport)
 /// ```
-/// Concurrent callers share one request, which goes on when a caller is cancelled. No redirect is followed, and no
-/// credential is sent.
+/// Concurrent callers share one request, which continues if a caller is cancelled. Redirects are not followed, and no
+/// credentials are sent.
 public final class AuthorizationServerDiscovery: Sendable {
-    /// Where the metadata is published.
+    /// The location of the metadata.
     public enum Convention: Sendable {
-        /// `/.well-known/oauth-authorization-server` before the issuer's path (RFC 8414 §3.1).
+        /// `/.well-known/oauth-authorization-server` is inserted before the issuer's path (RFC 8414 §3.1).
         case oauth
-        /// `/.well-known/openid-configuration` after it (OpenID Connect Discovery 1.0 §4.1).
+        /// `/.well-known/openid-configuration` is appended to the issuer's path (OpenID Connect Discovery 1.0 §4.1).
         case openID
     }
 
@@ -26,7 +27,7 @@ public final class AuthorizationServerDiscovery: Sendable {
     private struct State {
         /// The last metadata.
         var metadata: AuthorizationServerMetadata?
-        /// Until then the metadata is used.
+        /// When the metadata expires.
         var end: ContinuousClock.Instant?
         /// The request in progress.
         var flight: Flight?
@@ -37,14 +38,14 @@ public final class AuthorizationServerDiscovery: Sendable {
         case wait(Flight, Flight.WaiterID, isNew: Bool)
     }
 
-    /// The maximum size of the metadata.
+    /// The maximum size of the metadata, in bytes.
     private static let maximumBytes = 256 << 10
-    /// How long a request may take.
+    /// The time limit of a request.
     private static let patience: Duration = .seconds(30)
 
     /// The issuer identifier.
     public let issuer: String
-    /// The issuers that the metadata may name.
+    /// The issuer identifiers that are accepted in the metadata.
     private let names: [String]
     private let place: ParsedURL
     private let convention: Convention
@@ -55,23 +56,23 @@ public final class AuthorizationServerDiscovery: Sendable {
     private let clock: any GatewayClock
     private let state = Locked(State())
 
-    /// The number of callers that wait for a request.
+    /// The number of callers that are waiting for a request.
     var waiterCount: Int { state.withLock { $0.flight?.waiterCount ?? 0 } }
 
-    /// Creates a discovery. Nothing is fetched yet.
+    /// Creates a discovery. The metadata is fetched when it is first needed.
     ///
     /// - Parameters:
-    ///   - issuer: the issuer identifier: `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`), without query
-    ///     and fragment (RFC 8414 §2).
-    ///   - convention: where the metadata is published.
-    ///   - allowed: the origins that its endpoints may have, besides the issuer's own.
-    ///   - ignoresTrailingSlash: whether the issuer in the metadata may differ by a slash at its end. RFC 8414 §3.3 requires
-    ///     the same bytes, which is the default.
-    ///   - transport: makes the exchanges.
-    ///   - lifetime: how long the metadata is used. An hour by default: endpoints rarely change.
+    ///   - issuer: the issuer identifier: an `https` URL, or `http` with a loopback address (127.0.0.0/8, `[::1]`),
+    ///     without query and fragment (RFC 8414 §2).
+    ///   - convention: the location of the metadata.
+    ///   - allowed: additional origins that its endpoints may have.
+    ///   - ignoresTrailingSlash: whether the issuer in the metadata may differ by a trailing slash. Default: `false`,
+    ///     because RFC 8414 §3.3 requires identical strings.
+    ///   - transport: the transport for the requests.
+    ///   - lifetime: how long the metadata is used. Default: 1 h, because endpoints rarely change.
     ///   - clock: the source of time.
-    ///   - plainHTTP: the hosts that are called over plain HTTP, for the issuer and its endpoints; only those that it names
-    ///     in full.
+    ///   - plainHTTP: the hosts that may be called over plain HTTP, for the issuer and its endpoints. Only complete
+    ///     host names are used.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
         issuer: String, convention: Convention = .oauth, allowing allowed: Set<Origin> = [],
@@ -102,12 +103,13 @@ public final class AuthorizationServerDiscovery: Sendable {
         self.clock = clock
     }
 
-    /// The metadata: fetched if there is none yet or it has expired. Expired metadata is not used while the server is down.
+    /// The metadata. It is fetched if it is missing or expired. Expired metadata is never used, even if the server is
+    /// unavailable.
     ///
-    /// - Parameter deadline: when the response must be there; `nil` for the limit of a request, 30 seconds.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable` while the server is unavailable,
-    ///   `credentialMisconfigured` where it has no metadata, that of another issuer or too much of it, `tokenResponseMalformed` for
-    ///   anything that is not metadata, or `cancelled`.
+    /// - Parameter deadline: when to stop waiting; `nil` for the time limit of a request, 30 s.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable` if the server is unavailable,
+    ///   `credentialMisconfigured` if it has no metadata, metadata of another issuer, or metadata that is too large,
+    ///   `tokenResponseMalformed` if the response is not metadata, or `cancelled`.
     public func metadata(deadline: Deadline? = nil) async throws(NetworkError) -> AuthorizationServerMetadata
     {
         let now = clock.now
@@ -138,7 +140,7 @@ public final class AuthorizationServerDiscovery: Sendable {
         return .wait(flight, flight.join(until: deadline), isNew: state.flight == nil)
     }
 
-    /// Makes a request in a task of its own, which no caller can cancel.
+    /// Makes a request in a separate task, which a caller cannot cancel.
     private func launch(_ flight: Flight, sent: ContinuousClock.Instant) {
         let deadline = Deadline(sent + Self.patience)
         flight.launch(until: deadline) { [self] in
@@ -192,7 +194,7 @@ public final class AuthorizationServerDiscovery: Sendable {
             answer.body, issuers: names, origin: place.origin, allowing: allowed, plainHTTP: plainHTTP)
     }
 
-    /// The error for a response with another status. No secret was sent.
+    /// The error for a response with another status. The request contained no secret that the response could repeat.
     private func refusal(_ answer: SmallAnswer) -> NetworkError {
         let limits = JSONLimits(depth: 16, bytes: answer.body.count)
         let body = try? JSONValue(jsonBytes: answer.body, limits: limits)

@@ -1,15 +1,15 @@
 public import GatewayCore
 import GatewayJSON
 
-/// The metadata of an authorization server (RFC 8414 §2, OpenID Connect Discovery 1.0 §3), with the origins that its client
-/// trusts.
+/// The metadata of an authorization server (RFC 8414 §2, OpenID Connect Discovery 1.0 §3), with the origins that the
+/// client trusts.
 ///
-/// Secrets are sent to an endpoint only at the issuer's own origin, or at an origin that was allowed. Otherwise manipulated
-/// metadata could redirect them.
+/// Secrets are sent only to endpoints at the issuer's origin or at an allowed origin. Otherwise manipulated metadata
+/// could redirect them.
 public struct AuthorizationServerMetadata: Sendable {
     /// The endpoints of the metadata.
     public enum Endpoint: String, Hashable, Sendable, CaseIterable {
-        /// The page where a person signs in.
+        /// The authorization endpoint, where the user signs in.
         case authorization = "authorization_endpoint"
         /// The token endpoint.
         case token = "token_endpoint"
@@ -19,7 +19,7 @@ public struct AuthorizationServerMetadata: Sendable {
         case introspection = "introspection_endpoint"
         /// The device authorization endpoint (RFC 8628).
         case deviceAuthorization = "device_authorization_endpoint"
-        /// The key set.
+        /// The JSON Web Key Set of the server.
         case keys = "jwks_uri"
 
         /// The name in messages.
@@ -35,9 +35,9 @@ public struct AuthorizationServerMetadata: Sendable {
         }
     }
 
-    /// The issuer identifier, as the metadata has it.
+    /// The issuer identifier as written in the metadata.
     public let issuer: String
-    /// The origins that its endpoints may have: the issuer's own and those that were allowed.
+    /// The origins that the endpoints may have: the issuer's origin and the allowed origins.
     public let origins: Set<Origin>
     /// `dpop_signing_alg_values_supported` (RFC 9449 §5.1); `nil` if it is missing.
     public let proofAlgorithms: [String]?
@@ -45,19 +45,19 @@ public struct AuthorizationServerMetadata: Sendable {
     public let challengeMethods: [String]?
     /// `token_endpoint_auth_methods_supported` (RFC 8414 §2); `nil` if it is missing.
     public let clientAuthenticationMethods: [String]?
-    /// Whether authorization responses name the issuer (RFC 9207 §3).
+    /// Whether authorization responses contain the issuer (RFC 9207 §3).
     public let namesIssuerInResponses: Bool
 
-    /// The hosts that its endpoints may be called at over plain HTTP.
+    /// The hosts whose endpoints may be called over plain HTTP.
     let plainHTTP: PlainHTTPHosts
     private let endpoints: [String: String]
     /// `mtls_endpoint_aliases` (RFC 8705 §5).
     private let aliases: [String: String]
 
-    /// Reads a document.
+    /// Decodes a metadata document.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenResponseMalformed` if it is not such a document,
-    ///   or `credentialMisconfigured` if it is another issuer's.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenResponseMalformed` if it is not a metadata document,
+    ///   or `credentialMisconfigured` if it belongs to another issuer.
     init(
         _ bytes: [UInt8], issuers: [String], origin: Origin, allowing: Set<Origin>,
         plainHTTP: PlainHTTPHosts = .none
@@ -68,7 +68,7 @@ public struct AuthorizationServerMetadata: Sendable {
         let limits = JSONLimits(depth: 16, bytes: bytes.count)
         guard let members = (try? JSONValue(jsonBytes: bytes, limits: limits))?.object
         else { throw malformed("The issuer's metadata is not a JSON object with unique members.") }
-        // RFC 8414 §3.3: identical, by its bytes.
+        // Identical, byte for byte (RFC 8414 §3.3).
         guard let told = members["issuer"]?.string else {
             throw malformed("The issuer's metadata has no member `issuer`.")
         }
@@ -94,10 +94,10 @@ public struct AuthorizationServerMetadata: Sendable {
     /// The URL of an endpoint; `nil` if the server has none.
     ///
     /// - Parameters:
-    ///   - endpoint: which.
-    ///   - usesMutualTLS: whether the alias for connections with a client certificate is preferred (RFC 8705 §5).
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `insecureOrigin` for an endpoint that is not reached over
-    ///   https or at a loopback address, or lies at an origin that was not allowed.
+    ///   - endpoint: the endpoint.
+    ///   - usesMutualTLS: whether to prefer the alias for connections with a client certificate (RFC 8705 §5).
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `insecureOrigin` if the URL uses neither `https` nor a
+    ///   loopback address, or if its origin is not allowed.
     public func url(
         of endpoint: Endpoint, usesMutualTLS: Bool = false
     ) throws(NetworkError) -> String? {
@@ -116,7 +116,7 @@ public struct AuthorizationServerMetadata: Sendable {
 }
 
 extension AuthorizationServerMetadata: Redacted {
-    /// How many endpoints there are; nothing that the server wrote.
+    /// The number of endpoints. Contains no data of the server.
     public var description: String {
         "metadata with \(Endpoint.allCases.count { endpoints[$0.rawValue] != nil }) endpoints"
     }
@@ -131,19 +131,19 @@ extension [String: JSONValue] {
 }
 
 extension TokenEndpoint {
-    /// The token endpoint of an issuer, with its other endpoints.
+    /// Creates the token endpoint of an issuer, with its other endpoints.
     ///
     /// - Parameters:
-    ///   - metadata: see ``AuthorizationServerDiscovery``.
-    ///   - client: how the client authenticates. The style of a ``ClientAuthentication`` that is `automatic` is chosen by
+    ///   - metadata: the metadata from ``AuthorizationServerDiscovery``.
+    ///   - client: how the client authenticates. For an `automatic` ``ClientAuthentication`` the style is selected from
     ///     ``AuthorizationServerMetadata/clientAuthenticationMethods``.
     ///   - binding: the key that tokens are bound to; `nil` for bearer tokens.
-    ///   - usesMutualTLS: whether the aliases for connections with a client certificate are preferred (RFC 8705 §5).
-    ///   - transport: makes the exchanges.
+    ///   - usesMutualTLS: whether to prefer the aliases for connections with a client certificate (RFC 8705 §5).
+    ///   - transport: the transport for the requests.
     ///   - clock: the source of time.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `insecureOrigin` for endpoints elsewhere that were not
-    ///   allowed, or `credentialMisconfigured` if there is no token endpoint, or the server supports neither the binding's
-    ///   algorithm nor a style of an `automatic` client.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `insecureOrigin` if an endpoint is at an origin that is not
+    ///   allowed, or `credentialMisconfigured` if there is no token endpoint, or the server supports neither the
+    ///   binding's algorithm nor a style of an `automatic` client.
     public init(
         _ metadata: AuthorizationServerMetadata, client: ClientAuthentication, binding: DPoPBinding? = nil,
         usesMutualTLS: Bool = false, transport: any Transport, clock: any GatewayClock = SystemClock()

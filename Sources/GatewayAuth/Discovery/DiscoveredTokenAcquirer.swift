@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// An acquirer whose token endpoint is found by the issuer's name when it is needed.
+/// An acquirer whose token endpoint is discovered from the issuer when it is first needed.
 ///
 /// ```swift
 /// let acquirer = DiscoveredTokenAcquirer(discovery) { metadata in
@@ -8,25 +8,25 @@ public import GatewayCore
 /// }
 /// ```
 public struct DiscoveredTokenAcquirer: TokenAcquirer {
-    /// Makes the acquirer for a server's metadata.
+    /// Creates the acquirer from the metadata of a server.
     public typealias Make = @Sendable (AuthorizationServerMetadata) throws -> any TokenAcquirer
 
     private let discovery: AuthorizationServerDiscovery
     private let make: Make
     private let isSingleUse: Bool
-    /// Whether a token of further scopes can be had by its key alone.
+    /// Whether the acquirer can obtain a token with more scopes from the token key alone.
     public let canStepUp: Bool
-    /// What its tokens are bound to.
+    /// The binding of its tokens.
     public let binding: DPoPBinding?
 
-    /// Makes an acquirer of another that needs metadata.
+    /// Creates an acquirer that wraps one that needs metadata.
     ///
     /// - Parameters:
-    ///   - discovery: finds the server.
-    ///   - binding: the binding that the other's endpoint is given.
+    ///   - discovery: the discovery of the server.
+    ///   - binding: the binding; it must be the one of the wrapped acquirer.
     ///   - canStepUp: see ``TokenAcquirer/canStepUp``; `false` for refresh tokens.
     ///   - isSingleUse: see ``TokenAcquirer/isSingleUse(after:)``; `false` for client credentials and assertions.
-    ///   - make: makes the other.
+    ///   - make: creates the wrapped acquirer.
     public init(
         _ discovery: AuthorizationServerDiscovery, binding: DPoPBinding? = nil, canStepUp: Bool = true,
         isSingleUse: Bool = true, make: @escaping Make
@@ -38,10 +38,10 @@ public struct DiscoveredTokenAcquirer: TokenAcquirer {
         self.isSingleUse = isSingleUse
     }
 
-    /// What it was made with: the other is not known before the server is.
+    /// The value from the initializer, because the wrapped acquirer is not known before the discovery.
     public func isSingleUse(after previous: TokenGrant?) -> Bool { isSingleUse }
 
-    /// Gets a grant.
+    /// Requests a grant.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         try await acquirer(request.deadline).acquire(request)
     }

@@ -1,6 +1,6 @@
 import GatewayCore
 
-// Each holds URLs, keys, or a type of the user's own.
+// Each contains URLs, keys, or a value of a custom type.
 extension AuthenticatedRequestEngine: Redacted {}
 extension AuthorizationServerDiscovery: Redacted {}
 extension DiscoveredTokenAcquirer: Redacted {}

@@ -1,7 +1,7 @@
 public import GatewayCore
 import Synchronization
 
-/// Puts a bearer token on every call, and turns any number of simultaneous 401s into one refresh (RFC 6750).
+/// Adds a bearer token to every call, and makes one refresh for any number of simultaneous 401 responses (RFC 6750).
 ///
 /// ```swift
 /// let engine = AuthenticatedRequestEngine(
@@ -9,67 +9,69 @@ import Synchronization
 ///     scope: try CredentialScope(["https://api.example.com"]))
 /// let response = try await engine.send(try HTTPRequest(.get, "https://api.example.com/books"))
 /// ```
-/// The credential of a call is the one in its context, otherwise the one that the scope has for its origin.
+/// The credential of a call is the one in its context, otherwise the one that the scope has for the request's origin.
 ///
-/// What happens to a call:
+/// How a call is handled:
 /// - It has no credential: it is sent unchanged.
 /// - It has an `Authorization` field: it is sent unchanged, and a 401 is returned to the caller.
-/// - Otherwise each of its attempts is stamped with the newest token. Plain HTTP to another machine is refused,
-///   unless ``plainHTTP`` lists the host.
-/// - The response is 401: the generation *of the attempt that was answered* is reported as rejected. If there is a newer
-///   token it is used; otherwise one refresh is made for all calls. Then the call is sent once more. A second 401 is
-///   returned to the caller, and so is the first if the credential cannot be renewed. It is reported, too, if the origin
-///   has accepted that token before: then it was revoked. A token that was never accepted is not replaced at once, since
-///   each call would cost two tokens where none is accepted.
-/// - The response is 401 and the body cannot be sent again: the token is refreshed for later calls, the 401 is returned to
-///   the caller, and nothing is sent again.
-/// - The response is 401 because the proof lacks a nonce (RFC 9449 §9): the call is sent once more with the new nonce, and
-///   nothing is refreshed. If the proof had that nonce already, the 401 is returned to the caller.
-/// - The response is 401 with `invalid_dpop_proof` (RFC 9449 §7.1): the proof is wrong, not the token. Nothing is
-///   refreshed, and the 401 is returned to the caller. Check the binding's key and this machine's clock.
-/// - The response is 401 with `insufficient_user_authentication` (RFC 9470 §3): a refreshed token would be of the same
+/// - Otherwise each attempt is stamped with the newest token. Plain HTTP to another machine is refused, unless
+///   ``plainHTTP`` lists the host.
+/// - The response is 401: the token generation *of that attempt* is reported as rejected. If there is a newer token, it
+///   is used; otherwise one refresh is made for all calls. Then the call is sent once more. A second 401 is returned to
+///   the caller, and so is the first if the credential cannot be refreshed. If the origin had accepted the token of the
+///   second 401 before, that token is reported as rejected, too, because it must have been revoked. Otherwise it is not
+///   replaced immediately, because each call would cost two tokens if the origin accepts none.
+/// - The response is 401 and the body cannot be sent again: the token is refreshed for later calls, and the 401 is
+///   returned to the caller.
+/// - The response is 401 because the DPoP proof lacks a nonce (RFC 9449 §9): the call is sent once more with the new
+///   nonce, without a refresh. If the proof already had that nonce, the 401 is returned to the caller.
+/// - The response is 401 with `invalid_dpop_proof` (RFC 9449 §7.1): the proof is invalid, not the token. Nothing is
+///   refreshed, and the 401 is returned to the caller. Check the binding's key and the clock of this machine.
+/// - The response is 401 with `insufficient_user_authentication` (RFC 9470 §3): a refresh does not change the user
 ///   authentication. The 401 is returned to the caller.
-/// - The response is 400 or 403 with `invalid_token`, and the origin is configured for it: it is handled as a 401. See
-///   ``CredentialScope/rejectionStatuses``.
+/// - The response is 400 or 403 with `invalid_token`, and this is configured for the origin: it is handled as a 401.
+///   See ``CredentialScope/rejectionStatuses``.
 /// - The response is 403 with `insufficient_scope` (RFC 6750 §3.1), and the origin may require one of the scopes in the
 ///   challenge: a token with these scopes is requested once for all calls that need it, and the call is sent once more,
 ///   under the rules for 401s. See ``CredentialScope/stepUpScopes``. Any other 403 is returned to the caller, and so is
 ///   this one if the scopes are not granted.
-/// - Somebody signs out or in while it is under way: it is not sent again, since it would be sent for another person.
+/// - A sign-out or another sign-in happens during the call: the call is not sent again, because it would be sent for
+///   another user.
 ///
-/// When refreshed tokens are rejected again and again, refreshing is suspended for a while, and such calls fail with the
-/// code `refreshSuspended`: those of the same operation, or with the same method and path where they have none, if the origin
-/// accepts the token elsewhere (up to 16 of them for a credential), otherwise those of the whole origin.
+/// If refreshed tokens are rejected repeatedly, refreshing is suspended for some time, and affected calls fail with the
+/// code `refreshSuspended`. If the origin accepts the token for other calls, only calls with the same operation, or
+/// with the same method and path if they have no operation, are affected (up to 16 of them for each credential).
+/// Otherwise all calls to the origin are affected.
 ///
-/// The actor holds the state that 401s change. Other calls do not use it.
+/// The actor isolates the state that changes with 401 responses. Other calls do not use the actor.
 public final actor AuthenticatedRequestEngine: EngineLayer {
     private let below: any RequestEngine
     private let credentials: [Origin: any CredentialSource]
     private let onlyOrigin: Origin?
     private let onlyCredential: (any CredentialSource)?
-    /// The hosts that credentials may be sent to over plain HTTP.
+    /// The hosts that may receive credentials over plain HTTP.
     public nonisolated let plainHTTP: PlainHTTPHosts
     /// The engine below.
     public nonisolated var engineBelow: any RequestEngine { below }
-    /// Those of the engine below.
+    /// The operation options of the engine below.
     public nonisolated var operationOptions: OperationOptions { below.operationOptions }
-    /// No more origins are remembered; one that is forgotten is reported again.
+    /// The maximum number of remembered origins. When it is exceeded, all are forgotten and reported again.
     private static let maximumReportedOrigins = 1_000
-    /// The origins that such a call was reported for.
+    /// The origins for which a credential over plain HTTP was reported.
     private let reportedOrigins = Locked<Set<Origin>>([])
-    /// What pauses and the deadlines of calls are counted on.
+    /// The clock for suspensions and for the deadlines of calls.
     public nonisolated let clock: any GatewayClock
     private var circuits = RejectionCircuits()
-    /// The number of circuits. A 401 is reported without a wait for the actor where there are none: until then, other calls
-    /// are sent with the rejected token.
+    /// The number of circuits. If it is 0, a rejection is reported without waiting for the actor. Why: during such a
+    /// wait, other calls would be sent with the rejected token.
     private let circuitCount = Atomic(0)
 
-    /// Puts authentication over an engine, for calls whose context names their credential.
+    /// Creates an engine for calls whose context contains their credential.
     ///
     /// - Parameters:
-    ///   - below: makes the calls, and stamps each attempt by the context's `credentials`.
-    ///   - plainHTTP: the hosts that credentials may be sent to over plain HTTP.
-    ///   - clock: what pauses are counted on.
+    ///   - below: the engine that makes the calls, and stamps each attempt with the `credentials` of the context.
+    ///   - plainHTTP: the hosts that may receive credentials over plain HTTP.
+    ///   - clock: the clock for suspensions.
     public init(
         below: any RequestEngine, plainHTTP: PlainHTTPHosts = .none, clock: any GatewayClock = SystemClock()
     ) {
@@ -80,14 +82,14 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
         (onlyOrigin, onlyCredential) = (nil, nil)
     }
 
-    /// Puts authentication over an engine, for calls to certain origins.
+    /// Creates an engine for calls to certain origins.
     ///
     /// - Parameters:
-    ///   - below: makes the calls, and stamps each attempt by the context's `credentials`.
-    ///   - coordinator: keeps the tokens.
-    ///   - scope: which origins get which credential, where a call's context names none.
-    ///   - plainHTTP: the hosts that credentials may be sent to over plain HTTP.
-    ///   - clock: what pauses are counted on.
+    ///   - below: the engine that makes the calls, and stamps each attempt with the `credentials` of the context.
+    ///   - coordinator: the coordinator that keeps the tokens.
+    ///   - scope: the credential of each origin, for calls whose context contains none.
+    ///   - plainHTTP: the hosts that may receive credentials over plain HTTP.
+    ///   - clock: the clock for suspensions.
     public init(
         below: any RequestEngine, coordinator: TokenRefreshCoordinator, scope: CredentialScope,
         plainHTTP: PlainHTTPHosts = .none, clock: any GatewayClock = SystemClock()
@@ -108,7 +110,7 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
         (onlyOrigin, onlyCredential) = (only?.key, only?.value)
     }
 
-    /// Puts authentication right over a transport, without retries and the like.
+    /// Creates an engine directly above a transport, without retries and other layers.
     public init(
         transport: any Transport, coordinator: TokenRefreshCoordinator, scope: CredentialScope,
         plainHTTP: PlainHTTPHosts = .none, clock: any GatewayClock = SystemClock()
@@ -120,7 +122,7 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
 
     /// Makes the call. See ``GatewayCore/RequestEngine/send(_:context:)``.
     ///
-    /// - Throws: ``GatewayCore/NetworkError``, also for a token that cannot be had. Every status is a response.
+    /// - Throws: ``GatewayCore/NetworkError``, also if no token can be obtained. Every status is a response.
     @inline(__always)
     public nonisolated func send(
         _ request: HTTPRequest, context: consuming RequestContext
@@ -132,9 +134,9 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
             from: consume response, request: request, context: context, source: source)
     }
 
-    // Functions of their own, so that what they need room for is no part of a call that waits.
+    // Out of line to keep the async frame of a waiting call small.
 
-    /// Settles whose credential the call carries, if any.
+    /// Sets the credential of the call, if any.
     @inline(never)
     private nonisolated func pin(
         _ request: HTTPRequest, _ context: inout RequestContext
@@ -154,13 +156,13 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
         if context.credentials !== pinned { context.credentials = pinned }
     }
 
-    /// The configured credential of an origin. One origin is compared faster than it is hashed.
+    /// The configured credential of an origin. Why the special case: comparing one origin is faster than hashing it.
     private nonisolated func configured(for origin: Origin) -> (any CredentialSource)? {
         guard let onlyOrigin else { return credentials[origin] }
         return onlyOrigin.isIdentical(to: origin) || onlyOrigin == origin ? onlyCredential : nil
     }
 
-    /// Reports a credential that goes over plain HTTP to another machine, once for each origin.
+    /// Reports that a credential is sent over plain HTTP to another machine, once for each origin.
     private nonisolated func report(_ request: HTTPRequest, _ context: RequestContext) {
         guard context.isObserved(as: .state),
             reportedOrigins.withLock({ origins in
@@ -173,7 +175,7 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
         context.record(.sentOverPlainHTTP, at: request.origin)
     }
 
-    /// The credential that was refused, where another may help.
+    /// The credential that the response rejects, if a newer one may be accepted.
     @inline(__always)
     private static func refused(
         _ response: HTTPResponse, _ context: RequestContext
@@ -188,15 +190,16 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
     ) -> (any CredentialSource)? {
         guard let source = context.credentials, source.isRenewable,
             response.exchange.stamp?.identity == source.identity,
-            // A 400 is about the request, unless the configuration says otherwise.
+            // A 400 does not reject the credential, unless this is configured.
             response.status != 400 || source.rejectable?.slot.reach.rejectionStatuses.contains(400) == true
         else { return nil }
         return source
     }
 
-    /// What a refusal leads to: at most one refresh, at most one step-up, and a replay after each.
+    /// Handles a refusal: at most one refresh and one step-up, each followed by a replay.
     ///
-    /// Thousands of calls may wait here at a time: what they need is on the heap once, and the async frames are small.
+    /// Why: thousands of calls can wait here, so their state is stored once on the heap and the async frames stay
+    /// small.
     @inline(never)
     private nonisolated func recover(
         from refusal: consuming HTTPResponse, request: HTTPRequest, context: RequestContext,
@@ -216,7 +219,7 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
         return recovery.response
     }
 
-    /// Sends the call once more.
+    /// Sends the call again.
     @inline(never)
     private nonisolated func replay(
         _ recovery: Recovery, _ request: HTTPRequest
@@ -229,7 +232,7 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
         }
     }
 
-    /// Counts whether a token that was refreshed is rejected again.
+    /// Records whether the refreshed token was accepted or rejected.
     @inline(never)
     private nonisolated func settle(_ recovery: Recovery, _ request: HTTPRequest) async {
         let origin = request.origin
@@ -249,9 +252,9 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
 
     // MARK: 401
 
-    /// Reports a generation as rejected and waits for the next.
+    /// Reports a token generation as rejected and waits for the next one.
     ///
-    /// - Returns: whether the call is to be sent again.
+    /// - Returns: whether the call should be sent again.
     @inline(never)
     private nonisolated func refresh(
         _ recovery: Recovery, _ request: HTTPRequest
@@ -295,9 +298,9 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
 
     // MARK: 403
 
-    /// Continues with a credential that has the further scopes that a 403 names.
+    /// Continues with a credential that also has the scopes that the 403 requires.
     ///
-    /// - Returns: whether the call is to be sent again.
+    /// - Returns: whether the call should be sent again.
     @inline(never)
     private nonisolated func stepUp(
         _ recovery: Recovery, _ request: HTTPRequest
@@ -309,12 +312,13 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
         return true
     }
 
-    /// A credential with the further scopes that a 403 names, where they are allowed and can be had.
+    /// A credential that also has the scopes that the 403 requires, if they are allowed and granted.
     ///
-    /// Nothing but the names of scopes is taken from the challenge, and no address in it is called.
+    /// Only scope names are read from the challenge. URLs in it are never called.
     ///
-    /// - Returns: `nil` where the 403 is the caller's: it names nothing that helps, the scopes were not granted, or
-    ///   the body is gone. In the last case the token is had all the same, for calls that come later.
+    /// - Returns: `nil` if the 403 must be returned to the caller: the challenge has no usable scopes, they were not
+    ///   granted, or the body cannot be sent again. In the last case the token is requested nevertheless, for later
+    ///   calls.
     private nonisolated func widened(
         _ response: HTTPResponse, _ source: any CredentialSource, _ request: HTTPRequest,
         _ context: RequestContext
@@ -340,7 +344,7 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
         } catch {
             switch error.code {
             case .cancelled, .timeout, .signedOut: throw error.with(attempts: response.exchange.attempts)
-            // The API's answer says more than the token server's.
+            // The API's 403 is more useful to the caller than the token server's error.
             default: return nil
             }
         }
@@ -353,8 +357,8 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
 
     // MARK: What 401s change
 
-    /// How long refreshing still pauses. Where the origin has accepted the last token that was counted, the count was not about
-    /// the origin, and ends.
+    /// The remaining suspension of refreshing. If the origin has accepted the last token that was counted, the origin
+    /// as a whole does not reject tokens, and the circuit ends.
     private func pause(
         for circuit: RejectionCircuits.Key, _ source: any CredentialSource, _ context: RequestContext
     ) -> Duration? {

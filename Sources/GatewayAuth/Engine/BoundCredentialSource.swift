@@ -1,9 +1,10 @@
 import GatewayCore
 
-/// The credential of one call with tokens that are bound to a key: each attempt carries a proof of its own (RFC 9449
-/// §7). A token that is none such goes as a bearer token.
+/// The credential of one call with tokens that are bound to a key: each attempt carries its own proof (RFC 9449 §7). A
+/// bearer token is sent without proof.
 ///
-/// It remembers the nonce of the call's latest proof: a server that demands the same again would do so for ever.
+/// It remembers the nonce of the last proof of the call, so that a server that requires the same nonce again does not
+/// cause an endless loop.
 final class BoundCredentialSource: CredentialSource {
     let base: SlotCredentialSource
     let binding: DPoPBinding
@@ -47,7 +48,7 @@ final class BoundCredentialSource: CredentialSource {
             $0.isScheme("DPoP") && $0["error"] == "use_dpop_nonce"
         }
         guard isDemanded, let nonce = DPoPBinding.nonce(in: response.fields) else { return false }
-        // An engine of somebody else's below may not have told of it.
+        // An engine below that is not ours may not have recorded the nonce.
         binding.remember(response.fields, from: response.exchange.origin, .api)
         return latest.withLock { $0 != nonce }
     }

@@ -1,16 +1,16 @@
 package import GatewayCore
 
-/// A credential of several parts, one of which is renewed: an API key beside a token, say. What a refusal leads to, it
-/// leads to for that part.
+/// A credential of several parts, at most one of which can be renewed, for example an API key and a token. A rejection
+/// applies to the renewable part.
 package protocol CompositeCredentialSource: CredentialSource {
-    /// The part that is renewed, if there is one.
+    /// The renewable part, if any.
     var renewed: (any CredentialSource)? { get }
-    /// The same with another in its place.
+    /// A copy with another renewable part.
     func replacing(_ renewed: any CredentialSource) -> any CredentialSource
 }
 
 extension CompositeCredentialSource {
-    /// The identity, once the part that is renewed knows its account.
+    /// The identity, after the renewable part has determined its account.
     package func identified() async -> CredentialIdentity {
         _ = await renewed?.identified()
         return identity

@@ -1,15 +1,15 @@
 import GatewayCore
 
-/// Where a key's token may be sent, and what responses may do to it.
+/// Where the token of a key may be sent, and which responses reject or extend it.
 final class CredentialReach: Sendable {
     private let origins: Set<Origin>
-    /// The only origin, if there is only one: it is compared faster than it is hashed.
+    /// The origin, if there is only one. Why: comparing one origin is faster than hashing it.
     private let onlyOrigin: Origin?
-    /// The hosts that may receive it over plain HTTP.
+    /// The hosts that may receive the token over plain HTTP.
     let plainHTTP: PlainHTTPHosts
-    /// `nil`: no 403 leads to further scopes.
+    /// `nil` disables step-up after a 403.
     let stepUp: StepUp?
-    /// The statuses besides 401 that reject the token, if the response says `invalid_token`.
+    /// The statuses besides 401 that reject the token if the response has the error `invalid_token`.
     let rejectionStatuses: Set<Int>
 
     init(

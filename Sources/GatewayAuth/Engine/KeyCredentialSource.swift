@@ -1,10 +1,10 @@
 public import GatewayCore
 
-/// A key's token under any login: for configurations, which last longer than calls.
+/// The token of a key for any login. Used in configurations, which exist longer than calls.
 final class KeyCredentialSource: CredentialSource {
     private let slot: TokenSlot
     private let reach: CredentialReach
-    /// That of the last login seen.
+    /// The credential source of the last login.
     private let latest = Locked<SlotCredentialSource?>(nil)
 
     init(slot: TokenSlot, reach: CredentialReach) {
@@ -61,13 +61,13 @@ extension KeyCredentialSource: EventReporting {
 }
 
 extension TokenRefreshCoordinator {
-    /// The credential of a key for a request's context.
+    /// The credential of a key, for the context of a request.
     ///
     /// - Parameters:
-    ///   - key: which token.
-    ///   - origins: which origins may receive it. Stamping a request to another one fails with the code
+    ///   - key: the key of the token.
+    ///   - origins: the origins that may receive the token. Stamping a request to another origin fails with the code
     ///     `credentialMissing`.
-    ///   - plainHTTP: the hosts that may receive it over plain HTTP.
+    ///   - plainHTTP: the hosts that may receive the token over plain HTTP.
     public func credentials(
         for key: TokenKey = .default, origins: Set<Origin>, plainHTTP: PlainHTTPHosts = .none
     ) -> any CredentialSource {
@@ -76,15 +76,17 @@ extension TokenRefreshCoordinator {
         )
     }
 
-    /// The credential of a key for a request's context, at one origin, whose responses may lead to another token.
+    /// The credential of a key at one origin, for the context of a request, with step-up and additional rejection
+    /// statuses.
     ///
     /// - Parameters:
     ///   - key: the key of the token.
-    ///   - origin: the origin that may receive it. Stamping a request to another one fails with the code
+    ///   - origin: the origin that may receive the token. Stamping a request to another origin fails with the code
     ///     `credentialMissing`.
-    ///   - stepUpScopes: the scopes that the origin may require by a 403; see ``CredentialScope/stepUpScopes``.
-    ///   - rejectionStatuses: the statuses besides 401 that reject the token; see ``CredentialScope/rejectionStatuses``.
-    ///   - plainHTTP: the hosts that may receive it over plain HTTP.
+    ///   - stepUpScopes: the scopes that the origin may require with a 403; see ``CredentialScope/stepUpScopes``.
+    ///   - rejectionStatuses: the statuses besides 401 that reject the token; see
+    ///     ``CredentialScope/rejectionStatuses``.
+    ///   - plainHTTP: the hosts that may receive the token over plain HTTP.
     public func credentials(
         for key: TokenKey = .default, origin: Origin, stepUpScopes: Set<String>,
         rejectionStatuses: Set<Int> = [], plainHTTP: PlainHTTPHosts = .none

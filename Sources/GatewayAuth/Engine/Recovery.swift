@@ -1,23 +1,23 @@
 import GatewayCore
 
-/// What is done about the refused response of one call: which steps are left, and what they change.
+/// The state of handling the refusals of one call: the remaining steps and their effects.
 final class Recovery {
-    /// What a refusal leads to.
+    /// The reaction to a refusal.
     enum Step {
-        /// The call is sent again with the same credential, stamped anew.
+        /// Send the call again with the same credential and a new stamp.
         case replay
-        /// The token is refreshed before.
+        /// Refresh the token first.
         case refresh
-        /// A token with further scopes is requested before.
+        /// Request a token with more scopes first.
         case stepUp
     }
 
-    /// The last response. While the call is sent again, it has neither fields nor content.
+    /// The last response. While the call is sent again, it has no fields and no content.
     private(set) var response: HTTPResponse
-    /// The context of the call, as it is sent again.
+    /// The context for sending the call again.
     private(set) var context: RequestContext
     private(set) var source: any CredentialSource
-    /// The number of attempts until the last response.
+    /// The number of attempts up to the last response.
     private(set) var sent = 0
     /// Whether the last step was a refresh.
     private(set) var isRefreshed = false
@@ -33,7 +33,7 @@ final class Recovery {
         self.source = source
     }
 
-    /// The next step; `nil` if the response is the caller's.
+    /// The next step; `nil` if the response must be returned to the caller.
     @inline(never)
     func next(for request: HTTPRequest) -> Step? {
         guard let stamp = response.exchange.stamp, stamp.identity == source.identity else { return nil }
@@ -52,7 +52,7 @@ final class Recovery {
             reason = .replay
             rejected = stamp.generation
             context.minimumGeneration = max(stamp.generation + 1, context.minimumGeneration)
-            // A stream that is not read must not hold its connection while the token is renewed.
+            // An unread stream must not occupy its connection during the refresh.
             if request.body.isReplayable { response.body.discard() }
             return .refresh
         }
@@ -67,8 +67,8 @@ final class Recovery {
         context.record(.credentialRejected(generation: rejected), for: request)
     }
 
-    /// Whether a newer token is there already: it costs nothing, even while refreshing is suspended. Where the token is
-    /// known no request is stamped for it, and no proof is signed.
+    /// Whether a newer token is already available. It can be used even while refreshing is suspended. If the slot is
+    /// known, no request is stamped and no proof is signed for the check.
     @inline(never)
     func hasTokenAtHand(for request: HTTPRequest) -> Bool {
         if let known = source.rejectable?.slot {
@@ -90,16 +90,16 @@ final class Recovery {
         return isReplayable
     }
 
-    /// Continues with a credential of further scopes.
+    /// Continues with a credential that has more scopes.
     func continues(with wider: any CredentialSource) {
         source = wider
         reason = .stepUp
         context.credentials = wider
-        // Generations are counted by each token for itself.
+        // Each token has its own generation count.
         context.minimumGeneration = 0
     }
 
-    /// The call is sent again now.
+    /// Prepares to send the call again.
     @inline(never)
     func beginReplay() {
         response.body.discard()
@@ -121,33 +121,33 @@ final class Recovery {
         context.record(.replayed(generation: context.minimumGeneration), for: request)
     }
 
-    /// The response of the call that was sent again.
+    /// Stores the response of the repeated call.
     @inline(never)
     func received(_ response: consuming HTTPResponse) {
         response.exchange.attempts = sent.addingClamped(response.exchange.attempts)
         self.response = response
     }
 
-    /// The error of the call that was sent again.
+    /// The error of the repeated call, with the number of all attempts.
     @inline(never)
     func failed(_ error: NetworkError) -> NetworkError {
         error.with(attempts: sent.addingClamped(error.attempts))
     }
 
-    /// What the response after a refresh says of the credential.
+    /// Whether the credential was accepted after a refresh.
     enum Verdict {
         /// The credential was accepted.
         case accepted
-        /// The operation or path rejects what others of its origin accept.
+        /// Rejected for this operation or path; the origin accepts the credential for others.
         case rejectedByPath
-        /// The origin rejects it.
+        /// Rejected by the origin.
         case rejectedByOrigin
     }
 
-    /// What the call is counted under where its origin accepts the credential elsewhere.
+    /// The operation or path that a rejection is counted for.
     func key(of request: HTTPRequest) -> RejectingPaths.Key { RejectingPaths.Key(request, context) }
 
-    /// Judges the response after a refresh. Reports the token as rejected if its origin has accepted it before.
+    /// Evaluates the response after a refresh. Reports the token as rejected if its origin has accepted it before.
     func judge(_ request: HTTPRequest, now: ContinuousClock.Instant) -> Verdict {
         let slot = source.rejectable?.slot
         if source.isRejected(by: response), let generation = response.generation {

@@ -1,13 +1,13 @@
 import GatewayCore
 
-/// The operations and paths of an origin that reject fresh tokens though the origin accepts such tokens elsewhere, bounded in
-/// number. Each has a circuit of its own, so that other calls still get new tokens.
+/// The operations and paths of an origin that reject fresh tokens although the origin accepts such tokens for other
+/// calls. Each has its own circuit, so that other calls still get new tokens. The number is limited.
 struct RejectingPaths {
-    /// What a call is counted under.
+    /// The unit for which rejections are counted.
     enum Key: Hashable {
-        /// The ID of its operation.
+        /// The ID of the operation.
         case operation(String)
-        /// Its method and its path, without the query, where it has no operation.
+        /// Method and path without query, for a call without operation.
         case path(HTTPMethod, String)
 
         init(_ request: HTTPRequest, _ context: RequestContext) {
@@ -19,8 +19,8 @@ struct RejectingPaths {
         }
     }
 
-    /// No more of them are kept. Beyond that, calls count for their origin: those to ever new paths that accept no token must
-    /// not cost a token each.
+    /// The maximum number of entries. When it is reached, rejections are counted for the origin. Why: calls to ever new
+    /// paths that reject all tokens must not cost one token each.
     static let maximumCount = 16
 
     private struct Entry {
@@ -30,18 +30,18 @@ struct RejectingPaths {
 
     private var entries: [Key: Entry] = [:]
 
-    /// Whether there are none.
+    /// Whether there are no entries.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// How long refreshing still pauses; `nil` if it does not.
+    /// The remaining suspension of refreshing; `nil` if there is none.
     func pause(for key: Key, at now: ContinuousClock.Instant) -> Duration? {
         entries[key]?.circuit.pause(at: now)
     }
 
-    /// Counts a call that was sent again with a fresh token, and rejected again.
+    /// Counts a repeated call that was rejected with a fresh token.
     ///
-    /// - Parameter mayBegin: whether a key that is not known may be counted.
-    /// - Returns: whether it was counted, and whether it was known.
+    /// - Parameter mayBegin: whether an entry may be added for an unknown key.
+    /// - Returns: whether the rejection was counted, and whether the key was known.
     mutating func recordRejection(
         of key: Key, _ token: RejectionCircuit.Token, mayBegin: Bool, now: ContinuousClock.Instant
     ) -> (isCounted: Bool, wasKnown: Bool) {
@@ -55,15 +55,15 @@ struct RejectingPaths {
         return (true, known != nil)
     }
 
-    /// Whether another one can be told from its origin.
+    /// Whether an entry can be added.
     func hasRoom(at now: ContinuousClock.Instant) -> Bool {
         entries.count { isRemembered($0.value, at: now) } < Self.maximumCount
     }
 
-    /// A call was sent again, and accepted.
+    /// Ends the circuit of a key, after a repeated call was accepted.
     mutating func end(_ key: Key) { entries[key] = nil }
 
-    /// Forgets what has rejected no token for as long as the longest pause.
+    /// Removes entries without rejections for longer than the longest suspension.
     private mutating func forget(now: ContinuousClock.Instant) {
         entries = entries.filter { isRemembered($0.value, at: now) }
     }

@@ -2,12 +2,12 @@ import GatewayCore
 
 /// Stops refreshing where it does not help: fresh tokens that are rejected one after another.
 ///
-/// It counts refreshed tokens with which a replay was answered 401 again. A replay that is answered otherwise
-/// ends the count (the circuit is dropped); failures of the network don't touch it.
+/// It counts refreshed tokens for which the replay was rejected with 401 again. A replay with another response ends the
+/// count (the circuit is dropped). Network errors do not change it.
 struct RejectionCircuit {
-    /// A token, in the order in which tokens are issued.
+    /// A token, ordered by time of issue.
     struct Token: Comparable {
-        /// The login that it belongs to. Generations are counted anew where a key was forgotten.
+        /// The login that the token belongs to. Why: generations restart when a key was forgotten.
         let epoch: UInt64
         let generation: UInt64
 
@@ -16,31 +16,30 @@ struct RejectionCircuit {
         }
     }
 
-    /// So many fruitless refreshes in a row are no accident.
+    /// The number of consecutive rejected tokens that causes a suspension.
     static let threshold = 5
-    /// The first pause; each further one is twice as long.
+    /// The first suspension. Each further one is twice as long.
     static let pause: Duration = .seconds(30)
-    /// The longest pause.
+    /// The maximum length of a suspension.
     static let longestPause: Duration = .seconds(900)
 
     private var fruitless = 0
-    /// The newest token that was rejected.
+    /// The newest rejected token.
     private(set) var last: Token?
     private var pausedUntil: ContinuousClock.Instant?
 
-    /// How long refreshing still pauses; `nil` when it does not. After the pause refreshing is tried again, and a
-    /// single failure is enough for the next pause.
+    /// The remaining suspension; `nil` if there is none. After a suspension, a single rejection starts the next one.
     func pause(at now: ContinuousClock.Instant) -> Duration? {
         guard let pausedUntil, now < pausedUntil else { return nil }
         return now.duration(to: pausedUntil)
     }
 
-    /// Whether refreshing was paused since the count began.
+    /// Whether refreshing was suspended since the count started.
     var hasPaused: Bool { pausedUntil != nil }
 
-    /// Counts a replay with this token that was rejected as well. Many calls may say so of one token.
+    /// Counts a replay that was rejected with this token. Each token is counted once.
     ///
-    /// - Returns: the length of the pause that begins; `nil` if none does.
+    /// - Returns: the length of the suspension that starts; `nil` if none starts.
     mutating func recordRejection(of token: Token, now: ContinuousClock.Instant) -> Duration? {
         if let last, token <= last { return nil }
         last = token

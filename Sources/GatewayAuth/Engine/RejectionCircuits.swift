@@ -1,8 +1,8 @@
 import GatewayCore
 
-/// The circuits of credentials at origins, bounded in number: credentials may be one for each user.
+/// The circuits of credentials at origins. The number is limited, because there can be one credential for each user.
 struct RejectionCircuits {
-    /// What a circuit counts for.
+    /// The unit for which a circuit counts.
     struct Key: Hashable {
         let credential: String
         let origin: Origin
@@ -13,7 +13,7 @@ struct RejectionCircuits {
         var lastUse: UInt64
     }
 
-    /// No more circuits are kept. A circuit that is forgotten counts anew, which costs a few refreshes.
+    /// The maximum number of circuits. A circuit that is removed restarts at zero, which costs a few refreshes.
     static let maximumCount = 1_000
 
     private var entries: [Key: Entry] = [:]
@@ -21,7 +21,7 @@ struct RejectionCircuits {
 
     var count: Int { entries.count }
 
-    /// How long refreshing still pauses; `nil` if it does not.
+    /// The remaining suspension; `nil` if there is none.
     func pause(of key: Key, at now: ContinuousClock.Instant) -> Duration? {
         entries[key]?.circuit.pause(at: now)
     }
@@ -29,7 +29,7 @@ struct RejectionCircuits {
     /// The newest token that a circuit has counted.
     func last(of key: Key) -> RejectionCircuit.Token? { entries[key]?.circuit.last }
 
-    /// Counts a replay with this token that was rejected as well; see ``RejectionCircuit/recordRejection(of:now:)``.
+    /// Counts a replay that was rejected with this token; see ``RejectionCircuit/recordRejection(of:now:)``.
     mutating func recordRejection(
         _ key: Key, of token: RejectionCircuit.Token, now: ContinuousClock.Instant
     ) -> Duration? {
@@ -42,13 +42,13 @@ struct RejectionCircuits {
         return pause
     }
 
-    /// A replay was accepted.
+    /// Ends the circuit of a key, after a replay was accepted.
     ///
-    /// - Returns: the circuit that ends, if there was one.
+    /// - Returns: the removed circuit, if there was one.
     mutating func end(_ key: Key) -> RejectionCircuit? { entries.removeValue(forKey: key)?.circuit }
 
-    /// Forgets a quarter: those that pause nothing now, and then those that were used longest ago. A quarter at once, so
-    /// that it is not done for each credential.
+    /// Removes a quarter of the circuits: first those without a suspension, then the least recently used. Why a
+    /// quarter: the cost is then shared by many insertions.
     private mutating func forget(now: ContinuousClock.Instant) {
         let order = entries.map { key, entry in
             (key: key, isPausing: entry.circuit.pause(at: now) != nil, lastUse: entry.lastUse)

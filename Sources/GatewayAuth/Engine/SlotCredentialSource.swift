@@ -1,18 +1,19 @@
 import GatewayCore
 import Synchronization
 
-/// The credential of calls under one login: a key's token while the login lasts that was current when the call began.
-/// After a logout, or when somebody else has signed in, it gives nothing more: a call never continues with another's login.
+/// The credential of calls for one login: the token of a key, as long as the login that was current at the start of the
+/// call. After a sign-out or another sign-in it provides no token, so a call never continues with the login of another
+/// user.
 ///
-/// All calls of a login share one object: it costs one reference to hand it on.
+/// All calls of a login share one object, so passing it on costs one reference.
 final class SlotCredentialSource: CredentialSource {
     let slot: TokenSlot
     let epoch: UInt64
     let reach: CredentialReach
-    /// The newest generation that was accepted.
+    /// The newest generation that the origin accepted.
     private let accepted = Atomic<UInt64>(0)
-    /// Whether the latest call that was sent again with a new token got a 401 again: what such responses mean, only calls
-    /// decide then.
+    /// Whether the last repeated call was rejected with a new token. Then only repeated calls decide whether a token is
+    /// rejected.
     private let isDoubtful = Atomic(false)
     private let rejectingPaths = Locked(RejectingPaths())
     private let hasRejectingPaths = Atomic(false)
@@ -33,7 +34,7 @@ final class SlotCredentialSource: CredentialSource {
     func isReady(atLeast generation: UInt64) -> Bool { slot.isReady(atLeast: generation, epoch: epoch) }
 
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
-        // A slot that a source uses is pinned, and never retired.
+        // A slot that is used by a source is pinned and is never retired.
         _ = try await slot.token(atLeast: generation, epoch: epoch, deadline: deadline)
     }
 
@@ -64,9 +65,9 @@ final class SlotCredentialSource: CredentialSource {
         return stamp(token, account)
     }
 
-    /// Puts the credential on the request, with a proof where the token is bound to a key.
+    /// Stamps the request with the token, and with a proof if the token is bound to a key.
     ///
-    /// - Returns: the nonce that the proof holds, beside the stamp.
+    /// - Returns: the stamp and the nonce of the proof.
     func stamp(
         _ request: inout HTTPRequest, atLeast generation: UInt64, proving binding: DPoPBinding
     ) throws(NetworkError) -> (stamp: CredentialStamp, nonce: String?)? {
@@ -136,13 +137,14 @@ final class SlotCredentialSource: CredentialSource {
     }
 }
 
-// What calls learn that are sent again with a new token.
+// The results of calls that were repeated with a new token.
 extension SlotCredentialSource {
-    /// Notes that such a call was rejected again. Reports the token, if the origin has accepted it before: it was revoked. A
-    /// new token that was never accepted is not reported, since each call would cost two tokens where none is accepted; nor is
-    /// one that is rejected where others were.
+    /// Records that a repeated call was rejected. If the origin has accepted the token before, the token was revoked
+    /// and is reported as rejected. A token that was never accepted is not reported, because each call would cost two
+    /// tokens if the origin accepts none. A token is also not reported for an operation or path that rejected other
+    /// tokens before.
     ///
-    /// - Returns: whether the rejection is counted for the operation or path; otherwise it counts for the origin.
+    /// - Returns: whether the rejection is counted for the operation or path; otherwise it is counted for the origin.
     func noteRejectedReplay(
         of key: RejectingPaths.Key, with generation: UInt64, now: ContinuousClock.Instant
     ) -> Bool {
@@ -150,7 +152,7 @@ extension SlotCredentialSource {
         let (isCounted, wasKnown) = rejectingPaths.withLock { paths in
             let result = paths.recordRejection(
                 of: key, RejectionCircuit.Token(epoch: epoch, generation: generation),
-                // The refreshed token may not have been sent elsewhere yet.
+                // The refreshed token itself may not have been sent by other calls yet.
                 mayBegin: reach.hasOneOrigin && generation > 1 && wasAccepted(generation - 1), now: now)
             hasRejectingPaths.store(!paths.isEmpty, ordering: .relaxed)
             return result
@@ -159,7 +161,7 @@ extension SlotCredentialSource {
         return isCounted
     }
 
-    /// Notes that such a call was accepted.
+    /// Records that a repeated call was accepted.
     func noteAcceptedReplay(of key: RejectingPaths.Key) {
         isDoubtful.store(false, ordering: .relaxed)
         guard hasRejectingPaths.load(ordering: .relaxed) else { return }
@@ -169,15 +171,15 @@ extension SlotCredentialSource {
         }
     }
 
-    /// How long refreshing still pauses for an operation or path; `nil` if it does not.
+    /// The remaining suspension for an operation or path; `nil` if there is none.
     func pause(for key: @autoclosure () -> RejectingPaths.Key, at now: ContinuousClock.Instant) -> Duration? {
         guard hasRejectingPaths.load(ordering: .relaxed) else { return nil }
         let key = key()
         return rejectingPaths.withLock { $0.pause(for: key, at: now) }
     }
 
-    /// Whether the origin has accepted a token that it was counted for as rejecting: then other operations or paths reject it,
-    /// which can be told apart from now on.
+    /// Whether the origin has accepted a token that was counted as rejected by the origin. Then only some operations or
+    /// paths reject it, and they can be counted separately.
     func refutes(_ last: RejectionCircuit.Token, at now: ContinuousClock.Instant) -> Bool {
         last.epoch == epoch && wasAccepted(last.generation) && reach.hasOneOrigin
             && rejectingPaths.withLock { $0.hasRoom(at: now) }

@@ -1,17 +1,17 @@
 import GatewayCore
 
-/// The further scopes of one credential at one origin: which may be had there, and which have been.
+/// The additional scopes of one credential at one origin: the allowed scopes, and the token that has been obtained.
 ///
-/// The token with further scopes lives under a key of its own, beside the one that it follows and under the same
-/// login; see ``TokenSlot/wider(_:than:epoch:)``. Once it is there, later calls to the origin carry it from the start,
-/// for as long as it is at hand: the configuration allows the origin those scopes, the origin has seen such a token
-/// already, and without it every such call would go on the wire twice. It is never waited for, so that no call fails
-/// for the sake of a scope that it may not need: without it, a call begins with the token it was configured for.
+/// The token with more scopes has its own key, next to the base token and for the same login; see
+/// ``TokenSlot/wider(_:than:epoch:)``. While it is available, later calls to the origin use it from the start. Why: the
+/// origin may receive these scopes by configuration, it has already received such a token, and otherwise each call
+/// would be sent twice. Calls never wait for it, so that a call does not fail because of a scope that it may not need;
+/// without it, a call starts with the base token.
 final class StepUp: Sendable {
     private struct Widest {
         let slot: TokenSlot
         let epoch: UInt64
-        /// The epoch of the key that it follows.
+        /// The epoch of the base key.
         let baseEpoch: UInt64
     }
 
@@ -20,16 +20,16 @@ final class StepUp: Sendable {
     private let widest = Locked<Widest?>(nil)
 
     /// - Parameters:
-    ///   - base: the token that calls begin with.
-    ///   - allowed: which scopes the origin may ask for; all others are none of its business.
+    ///   - base: the token that calls start with.
+    ///   - allowed: the scopes that the origin may require. Others are ignored.
     init(base: TokenSlot, allowed: Set<String>) {
         self.base = base
         self.allowed = allowed
     }
 
-    /// The token with further scopes, if it is at hand.
+    /// The token with more scopes, if it is available.
     ///
-    /// - Parameter epoch: the login of the token that calls begin with.
+    /// - Parameter epoch: the login of the base token.
     func current(epoch: UInt64) -> (slot: TokenSlot, epoch: UInt64)? {
         guard let widest = widest.withLock({ $0 }), widest.baseEpoch == epoch,
             (try? widest.slot.peek(atLeast: 0, epoch: widest.epoch)).flatMap(\.self) != nil
@@ -37,20 +37,20 @@ final class StepUp: Sendable {
         return (widest.slot, widest.epoch)
     }
 
-    /// What a challenge leads to.
+    /// The reaction to a challenge.
     struct Step {
         let source: SlotCredentialSource
-        /// What it is made for.
+        /// The additional scopes that are requested.
         let further: Set<String>
         fileprivate let baseEpoch: UInt64
 
-        /// Whether the token allows more than the one before it.
+        /// Whether all additional scopes were granted.
         var isWider: Bool { further.isSubset(of: source.slot.grantedScopes) }
     }
 
-    /// The credential with what a credential has and what a challenge names, as far as it is allowed.
+    /// A credential with the scopes of the current one and those allowed scopes that the challenge requires.
     ///
-    /// - Returns: `nil` where nothing can be gained: nothing new was named, nothing allowed, or the acquirer cannot.
+    /// - Returns: `nil` if the challenge has no new allowed scope, or the acquirer does not support step-up.
     func step(from source: SlotCredentialSource, challenged: [String]) -> Step? {
         let granted = source.slot.grantedScopes
         let further = allowed.intersection(challenged).subtracting(granted)
@@ -65,7 +65,7 @@ final class StepUp: Sendable {
             further: further, baseEpoch: baseEpoch)
     }
 
-    /// Later calls begin with it.
+    /// Lets later calls start with the token of a step.
     func remember(_ step: Step) {
         let (slot, epoch, baseEpoch) = (step.source.slot, step.source.epoch, step.baseEpoch)
         widest.withLock { $0 = Widest(slot: slot, epoch: epoch, baseEpoch: baseEpoch) }
@@ -73,7 +73,7 @@ final class StepUp: Sendable {
 }
 
 extension TokenKey {
-    /// The same with other scopes.
+    /// A copy of the key with other scopes.
     func widened(to scopes: Set<String>) -> TokenKey {
         TokenKey(
             issuer: issuer, client: client, tenant: tenant, subject: subject, scopes: Array(scopes),

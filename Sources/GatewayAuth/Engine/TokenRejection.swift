@@ -1,17 +1,17 @@
 import GatewayCore
 import GatewayJSON
 
-/// What a response says about the token of its request.
+/// Whether a response rejects the token of its request.
 extension HTTPResponse {
-    /// The largest body that is searched for an error. One that is streamed is not read.
+    /// The maximum size in bytes of a body that is searched for an error. Streamed bodies are not read.
     private static var maximumBytes: Int { 16 << 10 }
 
-    /// Whether the response rejects the token, so that a newer one may help.
+    /// Whether the response rejects the token, so that a newer one may be accepted.
     ///
     /// - Parameters:
-    ///   - scheme: the scheme of the request's credential. Where its challenges name an error, those of others do not
-    ///     count.
-    ///   - statuses: the statuses besides 401 that do so, if the response says `invalid_token`.
+    ///   - scheme: the scheme of the request's credential. If challenges of this scheme have errors, errors of other
+    ///     schemes are ignored.
+    ///   - statuses: the statuses besides 401 that reject the token if the response has the error `invalid_token`.
     func rejectsToken(scheme: String, statuses: Set<Int>) -> Bool {
         if status == 401 { return fields.rejectToken(scheme: scheme) }
         guard statuses.contains(status) else { return false }
@@ -19,7 +19,7 @@ extension HTTPResponse {
         return errors.isEmpty ? bodyError == "invalid_token" : errors.contains("invalid_token")
     }
 
-    /// `error` of a body that is a JSON object and was collected.
+    /// The member `error` of a collected body that is a JSON object.
     private var bodyError: String? {
         guard let bytes = body.bytes, !bytes.isEmpty, bytes.count <= Self.maximumBytes else { return nil }
         let limits = JSONLimits(depth: 16, bytes: bytes.count)
@@ -28,14 +28,14 @@ extension HTTPResponse {
 }
 
 extension HTTPFields {
-    /// The errors of a 401 that a newer token does not help against. `insufficient_user_authentication` (RFC 9470 §3)
-    /// requires that a person authenticates again: a refreshed token tells of the same authentication. The others are
-    /// about the DPoP proof, not about the token (RFC 9449 §7.1, §9).
+    /// The errors of a 401 for which a refresh is useless. `insufficient_user_authentication` (RFC 9470 §3) requires
+    /// that the user authenticates again; a refresh does not change the user authentication. The others are about the
+    /// DPoP proof, not about the token (RFC 9449 §7.1, §9).
     private static var lastingErrors: Set<String> {
         ["insufficient_user_authentication", "use_dpop_nonce", "invalid_dpop_proof"]
     }
 
-    /// Whether these fields of a 401 reject the token, so that a newer one may help.
+    /// Whether the fields of a 401 reject the token, so that a newer one may be accepted.
     ///
     /// - Parameter scheme: the scheme of the request's credential.
     func rejectToken(scheme: String) -> Bool {
@@ -51,14 +51,14 @@ extension HTTPFields {
 }
 
 extension CredentialSource {
-    /// The part that is renewed, where its slot is known, and the scheme that it is sent with.
+    /// The renewable part, if its slot is known, and the scheme that it is sent with.
     var rejectable: (slot: SlotCredentialSource, scheme: String)? {
         let source: any CredentialSource = (self as? any CompositeCredentialSource)?.renewed ?? self
         if let bound = source as? BoundCredentialSource { return (bound.base, "DPoP") }
         return (source as? SlotCredentialSource).map { ($0, "Bearer") }
     }
 
-    /// Whether a response rejects this credential, so that a newer one may help.
+    /// Whether a response rejects this credential, so that a newer one may be accepted.
     func isRejected(by response: HTTPResponse) -> Bool {
         let part = rejectable
         return response.rejectsToken(

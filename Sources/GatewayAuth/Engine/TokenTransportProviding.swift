@@ -1,8 +1,8 @@
 public import GatewayCore
 
-/// An engine that has a transport for token requests, apart from its calls: free of authentication, retries and
-/// coalescing, with connections of its own, so that a token can be had while every slot for calls is taken.
+/// An engine that has a separate transport for token requests: without authentication, retries and coalescing, and with
+/// its own connections. Why: a token can then be requested while calls occupy all connection slots.
 public protocol TokenTransportProviding: Sendable {
-    /// Makes the exchanges with token endpoints.
+    /// The transport for token requests.
     var tokenTransport: any Transport { get }
 }

@@ -1,23 +1,24 @@
 import GatewayCore
 
-/// An answer that was read whole: of a token endpoint, of an issuer's metadata or its keys.
+/// A completely collected response of a token endpoint, or of an issuer's metadata or keys.
 struct SmallAnswer {
     let status: Int
     let fields: HTTPFields
     let body: [UInt8]
-    /// Who answered.
+    /// The origin that responded.
     let origin: Origin
-    /// When to ask again (RFC 9110 §10.2.3), where that was said.
+    /// The delay in `Retry-After` (RFC 9110 §10.2.3), if any.
     let retryAfter: Duration?
 }
 
 extension Transport {
-    /// Makes one exchange and reads its answer whole.
+    /// Makes one exchange and collects the response.
     ///
     /// - Parameters:
-    ///   - limit: how many bytes the body may have.
-    ///   - deadline: when the answer must be there.
-    ///   - spends: whether the answer is waited for until the deadline, though the transport has shorter limits.
+    ///   - limit: the maximum size of the body, in bytes.
+    ///   - deadline: when to stop waiting for the response.
+    ///   - spends: whether the request uses up a credential. Then only the deadline limits the wait, not the shorter
+    ///     timeouts of the transport.
     func smallAnswer(
         to request: HTTPRequest, _ operation: Operation, upToBytes limit: Int, by deadline: Deadline,
         spends: Bool = false, clock: any GatewayClock

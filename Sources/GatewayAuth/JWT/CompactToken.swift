@@ -1,16 +1,15 @@
 import GatewayCore
 import GatewayJSON
 
-/// The three parts of a signed token in its compact form (RFC 7515 §7.1), taken apart strictly. What the claims mean is
-/// not looked at.
+/// The three parts of a signed token in compact form (RFC 7515 §7.1), parsed strictly. The claims are not interpreted.
 struct CompactToken {
-    /// Deeper headers and payloads are refused: whoever reads them next may recurse.
+    /// The maximum nesting depth of header and payload. Why: code that processes them may be recursive.
     private static let maximumDepth = 32
 
     let header: [String: JSONValue]
     let claims: [String: JSONValue]
     let signature: [UInt8]
-    /// What was signed: header and payload as they were written, with the dot between them.
+    /// The signed bytes: the encoded header and payload, with the dot between them.
     let signedBytes: [UInt8]
 
     init(_ token: Secret) throws(JSONWebTokenError) {
@@ -38,11 +37,11 @@ struct CompactToken {
         guard let bytes = Base64.decodeURL(part) else {
             throw JSONWebTokenError(.malformed, "The \(name) is not valid base64url.")
         }
-        // The reader's message might quote the token.
+        // The JSON error is not used, because its message could contain parts of the token.
         let limits = JSONLimits(depth: maximumDepth, bytes: JSONWebToken.maximumBytes)
         guard let root = try? JSONDocument(bytes, limits: limits).root, let object = try? root.object(),
             let members = try? [String: JSONValue](json: root),
-            // Strings of Swift are equal where Unicode takes them for the same text, though their bytes differ.
+            // Swift compares strings by canonical equivalence, so different JSON keys can be equal as dictionary keys.
             members.count == object.count
         else {
             throw JSONWebTokenError(.malformed, "The \(name) is not a JSON object with unique keys.")
@@ -50,10 +49,10 @@ struct CompactToken {
         return members
     }
 
-    /// The value of `alg`.
+    /// The member `alg` of the header.
     var algorithm: String? { header["alg"]?.string }
 
-    /// A NumericDate (RFC 7519 §2), held within the years that a calendar has; `nil` for what is no number.
+    /// A NumericDate (RFC 7519 §2), clamped to the years 1970 to 9999; `nil` if it is not a number.
     static func date(_ value: JSONValue?) -> Duration? {
         guard let seconds = value?.double, !seconds.isNaN else { return nil }
         return .seconds(min(max(seconds, 0), 253_402_300_799))
@@ -61,7 +60,7 @@ struct CompactToken {
 }
 
 extension String {
-    /// Whether both have the same bytes. `==` also holds for texts that only look alike, such as the letter K and the
-    /// kelvin sign; identifiers are compared byte by byte (RFC 7519 §2, StringOrURI).
+    /// Whether both strings have the same bytes. `==` also holds for canonically equivalent strings, such as the letter
+    /// K and the kelvin sign. Identifiers must be compared byte by byte (RFC 7519 §2, StringOrURI).
     func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

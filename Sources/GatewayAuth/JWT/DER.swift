@@ -1,6 +1,6 @@
-/// As much of the Distinguished Encoding Rules (X.690 §8, §10) as keys and signatures need.
+/// The part of the Distinguished Encoding Rules (X.690 §8, §10) that keys and signatures need.
 enum DER {
-    /// A value with its tag and length.
+    /// Encodes a value with its tag and length.
     static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         guard content.count > 127 else { return [tag, UInt8(content.count)] + content }
         var length: [UInt8] = []
@@ -12,20 +12,20 @@ enum DER {
         return [tag, 0x80 | UInt8(length.count)] + length + content
     }
 
-    /// `SEQUENCE`.
+    /// Encodes a `SEQUENCE`.
     static func sequence(_ elements: [[UInt8]]) -> [UInt8] { value(0x30, elements.flatMap { $0 }) }
 
-    /// `INTEGER`, of a number that is not negative: as few bytes as it takes, the highest bit of the first clear.
+    /// Encodes a non-negative `INTEGER` with the minimum number of bytes and the highest bit of the first byte clear.
     static func integer(_ magnitude: some Collection<UInt8>) -> [UInt8] {
         let digits = Array(magnitude.drop { $0 == 0 })
         return value(0x02, (digits.first.map { $0 > 127 } ?? true ? [0] : []) + digits)
     }
 
-    /// `BIT STRING` of whole bytes.
+    /// Encodes a `BIT STRING` of whole bytes.
     static func bitString(_ bytes: [UInt8]) -> [UInt8] { value(0x03, [0] + bytes) }
 
-    /// The two numbers of a `SEQUENCE` of two `INTEGER`s, each shorter than 128 bytes and filled up with zeros to a
-    /// width; `nil` for anything else.
+    /// Decodes a `SEQUENCE` of two `INTEGER`s, each shorter than 128 bytes, and pads them with zeros to a width; `nil`
+    /// for anything else.
     static func integers(_ der: [UInt8], width: Int) -> (first: [UInt8], second: [UInt8])? {
         var rest = der[...]
         func take(_ tag: UInt8) -> ArraySlice<UInt8>? {

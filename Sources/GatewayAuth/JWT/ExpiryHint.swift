@@ -1,12 +1,12 @@
 import GatewayCore
 
-/// What an access token that happens to be a JWT says about its own end. It is a hint: nothing is verified, and the
-/// gateway has the last word. Claims that are of no interest here may break their rules.
+/// The expiration time of an access token that is a JWT. It is only a hint: nothing is verified, and the gateway
+/// decides. Errors in other claims are ignored.
 struct ExpiryHint {
     private let expiration: Duration
     private let issuedAt: Duration?
 
-    /// The hint of a token; `nil` for one that is opaque or names no end.
+    /// Reads the hint of a token; `nil` if the token is not a JWT or has no expiration time.
     init?(_ token: Secret) {
         guard let claims = try? CompactToken(token).claims,
             let expiration = CompactToken.date(claims["exp"])
@@ -15,10 +15,10 @@ struct ExpiryHint {
         issuedAt = CompactToken.date(claims["iat"])
     }
 
-    /// The lifetime of a token that has just been issued: by the issuer's clock alone where it tells both dates, so
-    /// that a wrong clock here makes no difference.
+    /// The lifetime of a token that was just issued. If the token has both dates, only the issuer's clock is used, so
+    /// that an incorrect local clock has no effect.
     func lifetime(unixTime: Duration) -> Duration { expiration - (issuedAt ?? unixTime.bounded) }
 
-    /// What is left of a token of unknown age.
+    /// The remaining lifetime of a token of unknown age.
     func remaining(unixTime: Duration) -> Duration { expiration - unixTime.bounded }
 }

@@ -1,10 +1,10 @@
 import CLibcrypto
 import GatewayCore
 
-/// Signatures of RFC 7518 §3 made and checked by libcrypto itself. libjwt 1 writes and reads no `typ` but `JWT`, and takes
-/// a signature for invalid where it cannot read a number of the claims.
+/// Signatures (RFC 7518 §3) with libcrypto. Why: libjwt 1 supports only `typ` `JWT`, and rejects a valid signature if
+/// it cannot read a number in the claims.
 enum JSONWebSignature {
-    /// The signature; `nil` where the key cannot sign.
+    /// Signs bytes; `nil` if the key cannot sign.
     static func make(_ bytes: [UInt8], key: JSONWebTokenKey) -> [UInt8]? {
         guard key.canSign else { return nil }
         defer { ERR_clear_error() }
@@ -27,7 +27,7 @@ enum JSONWebSignature {
         return DER.integers(signature, width: width).map { $0.first + $0.second }
     }
 
-    /// Whether a signature is the key's.
+    /// Verifies a signature with a key.
     static func check(_ signature: [UInt8], of bytes: [UInt8], key: JSONWebTokenKey) -> Bool {
         guard key.canVerify else { return false }
         defer { ERR_clear_error() }
@@ -37,7 +37,7 @@ enum JSONWebSignature {
         }
         var signature = signature
         if let width = key.algorithm.coordinateBytes {
-            // Both numbers with all their zeros (RFC 7518 §3.4).
+            // Both integers in full length, with leading zeros (RFC 7518 §3.4).
             guard signature.count == 2 * width else { return false }
             signature = DER.sequence([
                 DER.integer(signature[..<width]), DER.integer(signature[width...]),

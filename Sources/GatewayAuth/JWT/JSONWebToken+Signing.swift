@@ -13,14 +13,14 @@ public import GatewayJSON
 extension JSONWebToken {
     /// Signs claims.
     ///
-    /// The header holds `alg`, `typ`, and `kid` where one is given.
+    /// The header contains `alg`, `typ`, and `kid` if a key ID is given.
     ///
     /// - Parameters:
     ///   - claims: the members of the payload.
     ///   - key: a key that can sign.
-    ///   - keyID: names the key for those who verify.
-    ///   - type: what kind of token it is.
-    /// - Returns: the token in its compact form, at most ``maximumBytes`` long.
+    ///   - keyID: the identifier that verifiers use to find the key.
+    ///   - type: the type of the token.
+    /// - Returns: the token in compact form, at most ``maximumBytes`` bytes.
     /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured`.
     public static func sign(
         claims: [String: JSONValue], key: JSONWebTokenKey, keyID: String? = nil,
@@ -37,7 +37,7 @@ extension JSONWebToken {
         return try sign(header: header, payload: bytes, key: key)
     }
 
-    /// Signs with libcrypto: libjwt 1 writes no `typ` but `JWT`.
+    /// Signs with libcrypto, because libjwt 1 supports only `typ` `JWT`.
     static func sign(
         header: [String: JSONValue], payload: [UInt8], key: JSONWebTokenKey
     ) throws(NetworkError) -> Secret {
@@ -59,13 +59,13 @@ extension JSONWebToken {
 
     /// Signs claims (RFC 7515 §7.1).
     ///
-    /// The header holds `alg`, `typ` with the value `JWT`, and `kid` where one is given.
+    /// The header contains `alg`, `typ` with the value `JWT`, and `kid` if a key ID is given.
     ///
     /// - Parameters:
-    ///   - claims: the text of a JSON object without duplicate keys; integers have 64 bits at most.
+    ///   - claims: the text of a JSON object without duplicate keys. Integers must fit 64 bits.
     ///   - key: a key that can sign.
-    ///   - keyID: names the key for those who verify.
-    /// - Returns: the token in its compact form, at most ``maximumBytes`` long.
+    ///   - keyID: the identifier that verifiers use to find the key.
+    /// - Returns: the token in compact form, at most ``maximumBytes`` bytes.
     /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured`.
     public static func sign(
         claimsJSON claims: String, key: JSONWebTokenKey, keyID: String? = nil
@@ -73,11 +73,12 @@ extension JSONWebToken {
         func failure(_ message: String) -> NetworkError { NetworkError(.credentialMisconfigured, message) }
 
         guard key.canSign else { throw failure("A public key cannot sign.") }
-        // Base64 adds a third, and header and signature come on top: checked before libjwt's stack sees it.
+        // Base64 adds a third, and header and signature are added. Checked first, because libjwt keeps tokens on the
+        // stack.
         guard claims.utf8.count + (keyID?.utf8.count ?? 0) <= maximumBytes * 5 / 8 else {
             throw failure("The claims are too long for a token of \(maximumBytes) bytes.")
         }
-        // C strings end at NUL: what follows would silently be left out.
+        // A C string ends at NUL; the rest would be dropped without an error.
         guard !claims.utf8.contains(0), keyID?.utf8.contains(0) != true else {
             throw failure("Claims and key IDs must not contain NUL.")
         }

@@ -2,16 +2,16 @@ public import GatewayCore
 import GatewayJSON
 
 extension JSONWebToken {
-    /// Reads a token and checks its signature.
+    /// Parses a token and verifies its signature.
     ///
-    /// The key decides the algorithm, never the token (RFC 8725 §3.1), and nothing that the header points to is
-    /// fetched or trusted (`jwk`, `jku`, `x5u`, `x5c`). Tokens with `crit` are refused.
+    /// The key determines the algorithm, not the token (RFC 8725 §3.1). Keys and URLs in the header (`jwk`, `jku`,
+    /// `x5u`, `x5c`) are ignored. Tokens with `crit` are rejected.
     ///
     /// - Parameters:
     ///   - token: the token.
     ///   - key: an HMAC key, or a public key.
-    ///   - type: the only kind of token that will do.
-    /// - Returns: the token. Whether it is valid now and here is for ``check(_:unixTime:)``.
+    ///   - type: the required type of the token.
+    /// - Returns: the token. Use ``check(_:unixTime:)`` to validate its claims.
     /// - Throws: ``JSONWebTokenError`` with code `malformed`, `unsupported`, `wrongType` or `signatureInvalid`.
     public static func verify(
         _ token: Secret, key: JSONWebTokenKey, type: JSONWebTokenType = .jwt

@@ -1,14 +1,14 @@
 public import GatewayCore
 public import GatewayJSON
 
-/// A JSON Web Token in its compact, signed form (RFC 7519, RFC 7515 §7.1): read strictly, with the signature not yet
-/// checked.
+/// A JSON Web Token in compact, signed form (RFC 7519, RFC 7515 §7.1), parsed strictly. Its signature is not verified
+/// yet.
 ///
-/// Reading a token says what it claims, not whether that is true: ``verify(_:key:type:)`` does, and
-/// ``JSONWebTokenVerifier`` with the keys that an issuer publishes. A client may read the end of its own access token
-/// as a hint, and nothing else.
+/// To verify the signature use ``verify(_:key:type:)``, or ``JSONWebTokenVerifier`` with the keys that an issuer
+/// publishes. A client may read the expiration time of its own access token as a hint, but must not rely on other
+/// claims.
 public struct JSONWebToken: Sendable {
-    /// The longest token that is made or read, in bytes. libjwt keeps tokens on the stack.
+    /// The maximum size of a token in bytes, for signing and parsing. Why: libjwt keeps tokens on the stack.
     public static let maximumBytes = 16 << 10
 
     /// The members of the header.
@@ -16,11 +16,11 @@ public struct JSONWebToken: Sendable {
     /// The members of the payload.
     public let claims: [String: JSONValue]
 
-    /// Reads a token.
+    /// Parses a token.
     ///
-    /// - Parameter token: exactly three parts of base64url without padding; header and payload are JSON objects
-    ///   without duplicate keys. Where they occur `iss`, `sub` and `jti` are texts, `aud` is a text or a list of
-    ///   texts, and `exp`, `nbf` and `iat` are numbers (RFC 7519 §2, §4.1).
+    /// - Parameter token: three parts in base64url without padding. Header and payload are JSON objects without
+    ///   duplicate keys. If present, `iss`, `sub` and `jti` must be strings, `aud` a string or an array of strings, and
+    ///   `exp`, `nbf` and `iat` numbers (RFC 7519 §2, §4.1).
     /// - Throws: ``JSONWebTokenError`` with code `malformed`.
     public init(decoding token: Secret) throws(JSONWebTokenError) {
         try self.init(CompactToken(token))
@@ -50,19 +50,19 @@ public struct JSONWebToken: Sendable {
         }
     }
 
-    /// `exp`: when the token ends, since 1970-01-01T00:00:00Z. Dates are held from then to the year 9999.
+    /// `exp`: the expiration time since 1970-01-01T00:00:00Z. Dates are clamped to the years 1970 to 9999.
     public var expiration: Duration? { CompactToken.date(claims["exp"]) }
-    /// `nbf`: from when on the token may be used.
+    /// `nbf`: the time before which the token must not be used.
     public var notBefore: Duration? { CompactToken.date(claims["nbf"]) }
-    /// `iat`: when the token was issued.
+    /// `iat`: the time at which the token was issued.
     public var issuedAt: Duration? { CompactToken.date(claims["iat"]) }
-    /// `iss`: who issued it.
+    /// `iss`: the issuer.
     public var issuer: String? { claims["iss"]?.string }
-    /// `sub`: whom it speaks of.
+    /// `sub`: the subject.
     public var subject: String? { claims["sub"]?.string }
-    /// `jti`: its unique identifier.
+    /// `jti`: the unique identifier.
     public var id: String? { claims["jti"]?.string }
-    /// `aud`: for whom it is meant; a single text or a list (RFC 7519 §4.1.3).
+    /// `aud`: the intended recipients, from a single string or an array (RFC 7519 §4.1.3).
     public var audiences: [String] {
         switch claims["aud"]?.content {
         case .string(let audience): [audience]
@@ -70,14 +70,14 @@ public struct JSONWebToken: Sendable {
         default: []
         }
     }
-    /// `kid` of the header: which of the issuer's keys signed it, as it says itself (RFC 7515 §4.1.4).
+    /// `kid` of the header: the identifier of the signing key as the token states it (RFC 7515 §4.1.4).
     public var keyID: String? { header["kid"]?.string }
 }
 
 extension JSONWebToken: Redacted {
     private static let registeredClaims = ["aud", "exp", "iat", "iss", "jti", "nbf", "sub"]
 
-    /// Which of the registered claims there are and how many others; never a value, nor a name that the token made up.
+    /// The names of the registered claims, and the number of others. Contains no values and no other names.
     public var description: String {
         let known = Self.registeredClaims.filter { claims[$0] != nil }
         let others = claims.count - known.count

@@ -1,8 +1,8 @@
 import CLibjwt
 
-/// A signature algorithm of JSON Web Signature (RFC 7518 §3.1), as far as libjwt 1 knows them.
+/// A signature algorithm of JSON Web Signature (RFC 7518 §3.1) that libjwt 1 supports.
 ///
-/// `none` is not among them and never will be.
+/// `none` is not supported.
 public enum JSONWebTokenAlgorithm: String, Hashable, Sendable, CaseIterable {
     /// HMAC with SHA-256.
     case hs256 = "HS256"
@@ -23,12 +23,12 @@ public enum JSONWebTokenAlgorithm: String, Hashable, Sendable, CaseIterable {
     /// ECDSA with P-521 and SHA-512.
     case es512 = "ES512"
 
-    /// Those whose keys can be published: whoever verifies cannot sign.
+    /// The algorithms with public keys: a verifier cannot sign.
     public static let asymmetric: Set<JSONWebTokenAlgorithm> = [
         .rs256, .rs384, .rs512, .es256, .es384, .es512,
     ]
 
-    /// What kind of key the algorithm takes.
+    /// The kind of key for the algorithm.
     enum Family { case hmac, rsa, ellipticCurve }
 
     var family: Family {
@@ -39,7 +39,7 @@ public enum JSONWebTokenAlgorithm: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The least number of bytes an HMAC key must have (RFC 7518 §3.2): as many as the hash.
+    /// The minimum size of an HMAC key in bytes, which is the size of the hash (RFC 7518 §3.2).
     var minimumSecretBytes: Int {
         switch self {
         case .hs256: 32
@@ -49,7 +49,7 @@ public enum JSONWebTokenAlgorithm: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// OpenSSL's name of the curve that the algorithm demands (RFC 7518 §3.4).
+    /// OpenSSL's name of the curve that the algorithm requires (RFC 7518 §3.4).
     var curveName: String? {
         switch self {
         case .es256: "prime256v1"
@@ -59,7 +59,7 @@ public enum JSONWebTokenAlgorithm: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// How many bytes a coordinate or half a signature has on the curve (RFC 7518 §3.4, §6.2.1.2).
+    /// The size in bytes of a coordinate and of half a signature (RFC 7518 §3.4, §6.2.1.2).
     var coordinateBytes: Int? {
         switch self {
         case .es256: 32

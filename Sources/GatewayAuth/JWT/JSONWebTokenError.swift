@@ -1,47 +1,48 @@
 public import GatewayCore
 
-/// Why a token was refused. It never holds the token or a claim's value.
+/// Why a token was rejected. It never contains the token or the value of a claim.
 public struct JSONWebTokenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong. The set may grow.
+    /// The kind of error. Codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
 
         private init(_ name: String) { self.name = name }
 
-        /// What may be printed.
+        /// The stable name of the code.
         public var description: String { name }
 
-        /// The text is no token of the form that is read.
+        /// The text is not a valid token.
         public static let malformed = Code("malformed")
-        /// The header names another algorithm than the key's, or asks for something that is not supported.
+        /// The header has another algorithm than the key, or requires an extension that is not supported.
         public static let unsupported = Code("unsupported")
-        /// The signature does not fit.
+        /// The signature is invalid.
         public static let signatureInvalid = Code("signature_invalid")
-        /// The token is of another kind than the one asked for.
+        /// The token has another type than the required one.
         public static let wrongType = Code("wrong_type")
-        /// A claim that is needed is missing.
+        /// A required claim is missing.
         public static let missingClaim = Code("missing_claim")
-        /// The token has ended.
+        /// The token has expired.
         public static let expired = Code("expired")
-        /// The token may not be used yet.
+        /// The token is not valid yet.
         public static let notYetValid = Code("not_yet_valid")
         /// The token was issued too long ago.
         public static let tooOld = Code("too_old")
-        /// The token comes from another issuer.
+        /// The token has another issuer.
         public static let wrongIssuer = Code("wrong_issuer")
-        /// The token is meant for somebody else.
+        /// The token has another audience.
         public static let wrongAudience = Code("wrong_audience")
-        /// None of the issuer's keys is the one that the token names, and it is too early to ask for newer ones.
+        /// The issuer has no key with the identifier in the token, and the keys were fetched too recently to fetch them
+        /// again.
         public static let unknownKey = Code("unknown_key")
-        /// The issuer's keys could not be had: the token may be good or not. See ``JSONWebTokenError/cause``.
+        /// The issuer's keys could not be fetched, so the token could not be verified. See ``JSONWebTokenError/cause``.
         public static let keysUnavailable = Code("keys_unavailable")
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// A sentence for the engineer.
+    /// A message for engineers.
     public let message: String
-    /// Why the issuer's keys could not be had.
+    /// Why the issuer's keys could not be fetched.
     public let cause: NetworkError.Code?
 
     init(_ code: Code, _ message: String, cause: NetworkError.Code? = nil) {

@@ -1,30 +1,30 @@
 public import GatewayCore
 
-/// A key bound to one algorithm, checked when it is made.
+/// A key for exactly one algorithm, validated when it is created.
 ///
-/// Binding the two closes the door on confusing them: a public RSA key is never taken for an HMAC secret, and a
-/// token is never allowed to choose its own algorithm (RFC 8725 §3.1).
+/// Why: a public RSA key can then never be used as an HMAC secret, and a token cannot select its own algorithm (RFC
+/// 8725 §3.1).
 public struct JSONWebTokenKey: Sendable {
-    /// The only algorithm this key is used with.
+    /// The only algorithm that the key can be used with.
     public let algorithm: JSONWebTokenAlgorithm
-    /// Whether the key can sign, or only verify.
+    /// Whether the key can sign: an HMAC secret or a private key.
     public let canSign: Bool
 
-    /// Whether the key can verify: a shared secret, or the public half of a pair.
+    /// Whether the key can verify: an HMAC secret or a public key.
     var canVerify: Bool { algorithm.family == .hmac || !canSign }
 
-    /// The HMAC secret's bytes or the PEM text's.
+    /// The bytes of the HMAC secret or of the PEM text.
     let material: [UInt8]
-    /// What the PEM text holds; `nil` for an HMAC secret.
+    /// The key in the PEM text; `nil` for an HMAC secret.
     let pair: PEMKey?
 
-    /// Makes an HMAC key.
+    /// Creates an HMAC key.
     ///
     /// - Parameters:
-    ///   - secret: at least as many bytes as the hash has: 32, 48 or 64 (RFC 7518 §3.2).
-    ///   - algorithm: one of the HS family.
-    /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` for a key that is too short,
-    ///   is a PEM text, or belongs to another family.
+    ///   - secret: at least as many bytes as the hash: 32, 48 or 64 (RFC 7518 §3.2).
+    ///   - algorithm: one of the HS algorithms.
+    /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` if the secret is too short, too long
+    ///   or a PEM text, or the algorithm is not an HS algorithm.
     public init(secret: [UInt8], algorithm: JSONWebTokenAlgorithm = .hs256) throws(NetworkError) {
         guard algorithm.family == .hmac else {
             throw Self.misfit("\(algorithm.rawValue) needs a PEM key, not a shared secret.")
@@ -34,7 +34,7 @@ public struct JSONWebTokenKey: Sendable {
                 "\(algorithm.rawValue) needs a secret of at least \(algorithm.minimumSecretBytes) bytes.")
         }
         guard secret.count <= Self.longestMaterial else { throw Self.misfit("The secret is too long.") }
-        // An HMAC over a public key's PEM text is what algorithm confusion produces.
+        // An HMAC with the PEM text of a public key is the result of algorithm confusion.
         guard !secret.contains(Array("-----BEGIN".utf8)) else {
             throw Self.misfit("A PEM text cannot be a shared secret.")
         }
@@ -44,21 +44,21 @@ public struct JSONWebTokenKey: Sendable {
         pair = nil
     }
 
-    /// Makes an RSA or elliptic-curve key from PEM text: a private key to sign, a public key to verify.
+    /// Creates an RSA or elliptic-curve key from PEM text: a private key for signing, a public key for verifying.
     ///
     /// - Parameters:
-    ///   - pem: the key, not encrypted. RSA keys have 2048 bits or more (RFC 7518 §3.3), elliptic-curve keys lie
-    ///     on the very curve that the algorithm names.
-    ///   - algorithm: one of the RS and ES families.
-    /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` for a key that cannot be read,
-    ///   is encrypted, or does not suit the algorithm.
+    ///   - pem: the key, not encrypted. RSA keys must have at least 2048 bits (RFC 7518 §3.3); elliptic-curve keys must
+    ///     use the curve of the algorithm.
+    ///   - algorithm: one of the RS and ES algorithms.
+    /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` if the key cannot be read, is
+    ///   encrypted, or does not match the algorithm.
     public init(pem: Secret, algorithm: JSONWebTokenAlgorithm) throws(NetworkError) {
         guard algorithm.family != .hmac else {
             throw Self.misfit("\(algorithm.rawValue) needs a shared secret, not a PEM key.")
         }
         let text = pem.exposed
         guard text.utf8.count <= Self.longestMaterial else { throw Self.misfit("The PEM text is too long.") }
-        // libjwt would prompt for a passphrase on the terminal, and block.
+        // libjwt would block and ask for a passphrase on the terminal.
         guard !text.contains("ENCRYPTED") else {
             throw Self.misfit("The PEM key is encrypted: decrypt it first.")
         }
@@ -79,7 +79,7 @@ public struct JSONWebTokenKey: Sendable {
         pair = key
     }
 
-    /// No key is longer: an RSA key of 16,384 bits has about 13 KiB of PEM text.
+    /// The maximum size of key material in bytes. An RSA key of 16,384 bits has about 13 KiB of PEM text.
     private static let longestMaterial = 16 << 10
 
     private static func misfit(_ message: String) -> NetworkError {
@@ -88,6 +88,6 @@ public struct JSONWebTokenKey: Sendable {
 }
 
 extension JSONWebTokenKey: Redacted {
-    /// The algorithm and what the key can do; never the key.
+    /// The algorithm and what the key can do. Never contains the key.
     public var description: String { "\(algorithm.rawValue) key (\(canSign ? "signs" : "verifies"))" }
 }

@@ -1,27 +1,27 @@
 import GatewayCore
 
-/// What a token must say to be valid here and now (RFC 7519 §4.1, RFC 8725 §3).
+/// The requirements for the claims of a token (RFC 7519 §4.1, RFC 8725 §3).
 public struct JSONWebTokenRequirements: Hashable, Sendable {
-    /// The only issuer that will do, compared byte by byte; `nil` for any.
+    /// The required issuer, compared byte by byte; `nil` accepts any.
     public var issuer: String?
-    /// Who must be among the audiences, compared byte by byte; `nil` where that does not matter.
+    /// The required audience, compared byte by byte; `nil` accepts any. The token can have others, too.
     public var audience: String?
-    /// The only kind of token that will do.
+    /// The required type.
     public var type: JSONWebTokenType
-    /// How far clocks may be apart. Half a minute: more than machines with a time server need. More than 10,000 years
-    /// count as that.
+    /// The maximum clock difference. Default: 30 s, more than synchronized machines need. Values are clamped to
+    /// 0…10,000 years.
     public var leeway: Duration = .seconds(30)
-    /// How long ago the token may have been issued; `nil` where `exp` decides alone. It makes `iat` necessary.
+    /// The maximum time since `iat`; `nil` checks only `exp`. If it is set, `iat` is required.
     public var maximumAge: Duration?
-    /// Whether a token must name its end. Without one it would be good for ever.
+    /// Whether `exp` is required. A token without `exp` never expires.
     public var requiresExpiration = true
 
-    /// Requirements; whoever leaves out issuer or audience says so.
+    /// Creates requirements. Issuer and audience have no default, so that they are not omitted by mistake.
     ///
     /// - Parameters:
-    ///   - issuer: the only issuer that will do; `nil` for any.
-    ///   - audience: who must be among the audiences; `nil` where that does not matter.
-    ///   - type: the only kind of token that will do.
+    ///   - issuer: the required issuer; `nil` accepts any.
+    ///   - audience: the required audience; `nil` accepts any.
+    ///   - type: the required type.
     public init(issuer: String?, audience: String?, type: JSONWebTokenType = .jwt) {
         self.issuer = issuer
         self.audience = audience
@@ -30,11 +30,11 @@ public struct JSONWebTokenRequirements: Hashable, Sendable {
 }
 
 extension JSONWebToken {
-    /// Checks of which kind the token is, from whom, for whom, and when it is valid.
+    /// Validates type, issuer, audience and dates.
     ///
     /// - Parameters:
-    ///   - requirements: what the token must say.
-    ///   - unixTime: now, since 1970-01-01T00:00:00Z.
+    ///   - requirements: the requirements for the token.
+    ///   - unixTime: the current time since 1970-01-01T00:00:00Z.
     /// - Throws: ``JSONWebTokenError`` with code `wrongType`, `wrongIssuer`, `wrongAudience`, `missingClaim`,
     ///   `expired`, `notYetValid` or `tooOld`.
     public func check(

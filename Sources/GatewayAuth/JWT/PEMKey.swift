@@ -1,10 +1,10 @@
 import CLibcrypto
 import GatewayCore
 
-/// A key of PEM text as libcrypto reads it, read once and kept: reading takes longer than signing does.
+/// A libcrypto key from PEM text. It is read once, because reading takes longer than signing.
 ///
-/// `@unchecked`: the pointer never changes and nobody writes to the key, and such a key any number of threads may use at
-/// once, each with a context of its own (openssl-threads(7)).
+/// `@unchecked`: the pointer and the key never change. Several threads can use such a key at the same time, each with
+/// its own context (openssl-threads(7)).
 @safe final class PEMKey: @unchecked Sendable {
     enum Kind { case rsa, ellipticCurve, other }
 
@@ -42,12 +42,13 @@ import GatewayCore
 
     deinit { unsafe EVP_PKEY_free(pointer) }
 
-    /// Lends libcrypto's key, which lives as long as the body runs.
+    /// Calls the body with libcrypto's key, which is valid until the body returns.
     @safe func withPointer<Result>(_ body: (OpaquePointer) -> Result) -> Result {
         withExtendedLifetime(self) { unsafe body(pointer) }
     }
 
-    /// The key of a PEM text, to be freed by the caller. Nobody is asked for a passphrase: the callback gives none.
+    /// The key of a PEM text, to be freed by the caller. The callback provides no passphrase, so libcrypto does not
+    /// prompt.
     private static func read(_ text: [UInt8], isPrivate: Bool) -> OpaquePointer? {
         unsafe text.withUnsafeBytes { raw in
             guard let bio = unsafe BIO_new_mem_buf(raw.baseAddress, Int32(raw.count)) else { return nil }

@@ -1,7 +1,7 @@
 import GatewayCore
 
-/// The first of several acquirers that there is a credential for here: a workload's identity in the cluster, an
-/// environment variable in the pipeline, say.
+/// Uses the first of several acquirers whose credential is configured, for example a workload identity in the cluster,
+/// or an environment variable in CI.
 ///
 /// ```swift
 /// let chain = ChainedTokenAcquirer([
@@ -10,32 +10,32 @@ import GatewayCore
 ///     ClientCredentials(endpoint: endpoint),
 /// ])
 /// ```
-/// An acquirer says that there is none for it by throwing the code `credentialMissing`; then the next is asked. Any
-/// other error is a failure of the credential that is there, and ends the attempt: falling through would go on under
-/// another name whenever a server is down. The order is gone through anew each time.
+/// An acquirer without credential throws the code `credentialMissing`; then the next one is called. Any other error is
+/// a failure of an existing credential and is thrown. Why: otherwise another identity would be used whenever a server
+/// is unavailable. Each call starts with the first acquirer again.
 ///
-/// A chain takes no grant back: nobody can tell whose it was, and a token is not shown to a server that did not issue it.
+/// A chain does not revoke grants: the issuer of a grant is not known, and a token must not be sent to another server.
 public struct ChainedTokenAcquirer: TokenAcquirer {
     private let acquirers: [any TokenAcquirer]
 
-    /// Puts acquirers in order.
+    /// Creates a chain of acquirers, in order.
     public init(_ acquirers: [any TokenAcquirer]) { self.acquirers = acquirers }
 
-    /// `true` where all can.
+    /// Whether all acquirers support step-up.
     public var canStepUp: Bool { acquirers.allSatisfy(\.canStepUp) }
 
-    /// `true` where one of them says so.
+    /// Whether a request of any of the acquirers is single-use.
     public func isSingleUse(after previous: TokenGrant?) -> Bool {
         acquirers.contains { $0.isSingleUse(after: previous) }
     }
 
-    /// The first one's that has any. All bound tokens of a chain are bound by it.
+    /// The first binding in the chain. All bindings in a chain must be the same object.
     public var binding: DPoPBinding? { acquirers.lazy.compactMap(\.binding).first }
 
-    /// Gets a grant from the first that has a credential.
+    /// Requests a grant from the first acquirer that has a credential.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMissing` where none has; else what the first
-    ///   that has one throws.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMissing` if none has a credential, or the error
+    ///   of the first acquirer that has one.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         let bindings = acquirers.compactMap(\.binding)
         guard bindings.allSatisfy({ $0 === bindings.first }) else {

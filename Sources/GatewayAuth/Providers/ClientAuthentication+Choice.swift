@@ -1,19 +1,20 @@
 import GatewayCore
 
-/// The style by the server's metadata.
+/// Selecting the style from the server's metadata.
 extension ClientAuthentication {
-    /// The registered methods (RFC 7591 §2, RFC 8705 §2.1, §2.2). An error names no other: a server wrote those.
+    /// The registered methods (RFC 7591 §2, RFC 8705 §2.1, §2.2). Error messages contain only these names, because
+    /// other names are text of the server.
     private static let registered = [
         "client_secret_basic", "client_secret_post", "client_secret_jwt", "private_key_jwt",
         "tls_client_auth",
         "self_signed_tls_client_auth", "none",
     ]
 
-    /// This client with the style that the server supports. A style that was set explicitly is not changed: servers may
-    /// support more than they list, public clients above all.
+    /// A copy with a style that the server supports. A style that was set explicitly is not changed, because servers
+    /// may support more methods than they list.
     ///
-    /// - Parameter metadata: the server's.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if none fits.
+    /// - Parameter metadata: the metadata of the server.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if no style is supported.
     func chosen(by metadata: AuthorizationServerMetadata) throws(NetworkError) -> ClientAuthentication {
         let styles = automaticStyles
         guard !styles.isEmpty, let supported = metadata.clientAuthenticationMethods,

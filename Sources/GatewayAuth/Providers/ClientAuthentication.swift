@@ -2,8 +2,8 @@ public import GatewayCore
 
 /// How a client authenticates at the token endpoint (RFC 6749 §2.3, RFC 7523 §2.2, RFC 8705 §2).
 ///
-/// The style is configured or chosen by the server's metadata, never tried out: a request that fails for its style may
-/// spend a refresh token.
+/// The style is configured or selected from the server's metadata. Styles are never tried one after another, because a
+/// failed request may use up a refresh token.
 public struct ClientAuthentication: Sendable {
     private enum Style {
         case basic(SecretSource)
@@ -16,11 +16,11 @@ public struct ClientAuthentication: Sendable {
     /// `client_assertion_type` of RFC 7523 §2.2.
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// The client's identifier at the token endpoint. A request without one, or with an empty secret, is not sent: the
-    /// code is `credentialMisconfigured`.
+    /// The client identifier. If it is empty, or the secret is empty, no request is sent: the code is
+    /// `credentialMisconfigured`.
     public let clientID: String
     private let style: Style
-    /// Whether the server's metadata may decide the style.
+    /// Whether the style may be selected from the server's metadata.
     private var isAutomatic = false
 
     private init(clientID: String, style: Style) {
@@ -28,30 +28,30 @@ public struct ClientAuthentication: Sendable {
         self.style = style
     }
 
-    // MARK: Chosen by the server's metadata
+    // MARK: Selected from the server's metadata
 
-    /// A client secret, in the style that the server's metadata lists (`token_endpoint_auth_methods_supported`):
-    /// `client_secret_basic` if it is listed or nothing is listed, otherwise `client_secret_post`.
+    /// A client secret, with a style from the server's metadata (`token_endpoint_auth_methods_supported`):
+    /// `client_secret_basic` if it is listed or no methods are listed, otherwise `client_secret_post`.
     ///
-    /// Without metadata, for an endpoint that is given by its URL, it is `client_secret_basic`, which servers must support
-    /// (RFC 6749 §2.3.1). If the server supports neither, ``TokenEndpoint/init(_:client:binding:usesMutualTLS:transport:clock:)``
-    /// throws `credentialMisconfigured`.
+    /// Without metadata, for an endpoint that is given by its URL, it is `client_secret_basic`, which servers must
+    /// support (RFC 6749 §2.3.1). If the server supports neither,
+    /// ``TokenEndpoint/init(_:client:binding:usesMutualTLS:transport:clock:)`` throws `credentialMisconfigured`.
     public static func automatic(clientID: String, secret: Secret) -> ClientAuthentication {
         automatic(clientID: clientID, secret: .fixed(secret))
     }
 
-    /// A client secret that is read again for each request; see ``automatic(clientID:secret:)-swift.type.method``.
+    /// A client secret that is read for each request; see ``automatic(clientID:secret:)-swift.type.method``.
     public static func automatic(clientID: String, secret: SecretSource) -> ClientAuthentication {
         var client = basic(clientID: clientID, secret: secret)
         client.isAutomatic = true
         return client
     }
 
-    /// A private key, by `private_key_jwt`. If the server's metadata lists other methods only,
+    /// A private key, with `private_key_jwt`. If the server's metadata lists only other methods,
     /// ``TokenEndpoint/init(_:client:binding:usesMutualTLS:transport:clock:)`` throws `credentialMisconfigured`.
     ///
     /// - Parameters: see ``privateKeyJWT(clientID:key:keyID:audience:lifetime:)``.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` for a key that cannot sign or is a
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if the key cannot sign or is a
     ///   shared secret.
     public static func automatic(
         clientID: String, key: JSONWebTokenKey, keyID: String? = nil, audience: String? = nil,
@@ -65,13 +65,12 @@ public struct ClientAuthentication: Sendable {
 
     // MARK: Secrets
 
-    /// `client_secret_basic`: identifier and secret in the `Authorization` field, each form-encoded first
-    /// (RFC 6749 §2.3.1).
+    /// `client_secret_basic`: identifier and secret in the `Authorization` field, each form-encoded (RFC 6749 §2.3.1).
     public static func basic(clientID: String, secret: Secret) -> ClientAuthentication {
         basic(clientID: clientID, secret: .fixed(secret))
     }
 
-    /// `client_secret_basic` with a secret that is read again for each request.
+    /// `client_secret_basic` with a secret that is read for each request.
     public static func basic(clientID: String, secret: SecretSource) -> ClientAuthentication {
         ClientAuthentication(clientID: clientID, style: .basic(secret))
     }
@@ -81,23 +80,23 @@ public struct ClientAuthentication: Sendable {
         post(clientID: clientID, secret: .fixed(secret))
     }
 
-    /// `client_secret_post` with a secret that is read again for each request.
+    /// `client_secret_post` with a secret that is read for each request.
     public static func post(clientID: String, secret: SecretSource) -> ClientAuthentication {
         ClientAuthentication(clientID: clientID, style: .post(secret))
     }
 
     // MARK: Assertions
 
-    /// `private_key_jwt`: a new assertion, signed by the client, for each request (RFC 7523 §2.2).
+    /// `private_key_jwt`: an assertion that the client signs for each request (RFC 7523 §2.2).
     ///
     /// - Parameters:
-    ///   - clientID: the client's identifier.
-    ///   - key: a private key of the RS or ES family.
+    ///   - clientID: the client identifier.
+    ///   - key: a private key for an RS or ES algorithm.
     ///   - keyID: the identifier of the key (`kid`).
-    ///   - audience: the audience that the server expects; `nil` for the token endpoint's URL.
-    ///   - lifetime: the lifetime of an assertion, in whole seconds.
-    /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` for a key of another family, or one
-    ///   that cannot sign.
+    ///   - audience: the audience that the server expects; `nil` for the URL of the token endpoint.
+    ///   - lifetime: the lifetime of an assertion, in whole seconds. Default: 60 s.
+    /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` if the key is a shared secret or
+    ///   cannot sign.
     public static func privateKeyJWT(
         clientID: String, key: JSONWebTokenKey, keyID: String? = nil, audience: String? = nil,
         lifetime: Duration = .seconds(60)
@@ -109,14 +108,15 @@ public struct ClientAuthentication: Sendable {
         return try signed(clientID, key, keyID, audience, lifetime)
     }
 
-    /// `client_secret_jwt`: an assertion that is signed with the client secret (RFC 7523 §2.2).
+    /// `client_secret_jwt`: an assertion that is signed with the client secret for each request (RFC 7523 §2.2).
     ///
     /// - Parameters:
-    ///   - clientID: the client's identifier.
-    ///   - key: a key of the HS family: the bytes of the client secret.
-    ///   - audience: the audience that the server expects; `nil` for the token endpoint's URL.
-    ///   - lifetime: the lifetime of an assertion, in whole seconds.
-    /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` for a key of another family.
+    ///   - clientID: the client identifier.
+    ///   - key: a key for an HS algorithm, with the bytes of the client secret.
+    ///   - audience: the audience that the server expects; `nil` for the URL of the token endpoint.
+    ///   - lifetime: the lifetime of an assertion, in whole seconds. Default: 60 s.
+    /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` if the key is not for an HS
+    ///   algorithm.
     public static func clientSecretJWT(
         clientID: String, key: JSONWebTokenKey, audience: String? = nil, lifetime: Duration = .seconds(60)
     ) throws(NetworkError) -> ClientAuthentication {
@@ -136,28 +136,29 @@ public struct ClientAuthentication: Sendable {
         return ClientAuthentication(clientID: clientID, style: .signed(assertion))
     }
 
-    /// An assertion that is signed elsewhere, read again for each request: a workload identity, such as a projected
+    /// An assertion that is signed elsewhere and read for each request: a workload identity, such as a projected
     /// service account token (RFC 7523 §2.2).
     public static func assertion(clientID: String, from source: SecretSource) -> ClientAuthentication {
         ClientAuthentication(clientID: clientID, style: .assertion(source))
     }
 
-    // MARK: Nothing in the request
+    // MARK: Without a secret in the request
 
     /// A public client: the identifier in the body, and no secret (RFC 6749 §3.2.1).
     public static func publicClient(clientID: String) -> ClientAuthentication {
         ClientAuthentication(clientID: clientID, style: .none)
     }
 
-    /// A client that authenticates by the certificate of its connection (RFC 8705 §2), with the identifier in the body. The
+    /// A client that authenticates with a client certificate (RFC 8705 §2), with the identifier in the body. The
     /// certificate is configured in the token transport.
     public static func mutualTLS(clientID: String) -> ClientAuthentication {
         publicClient(clientID: clientID)
     }
 
-    // MARK: Choice
+    // MARK: Selection
 
-    /// The styles that the server may choose from, best first; empty if the style was set explicitly.
+    /// The styles that can be selected from the metadata, in order of preference; empty if the style was set
+    /// explicitly.
     var automaticStyles: [(method: String, client: ClientAuthentication)] {
         guard isAutomatic else { return [] }
         switch style {
@@ -208,7 +209,7 @@ public struct ClientAuthentication: Sendable {
         }
     }
 
-    /// An empty secret is refused: some servers would count it as a failed login.
+    /// Reads a secret. An empty one is rejected, because some servers would count it as a failed login.
     private static func read(_ source: SecretSource) async throws(NetworkError) -> Secret {
         let secret = try await source.read()
         guard !secret.exposed.isEmpty else {

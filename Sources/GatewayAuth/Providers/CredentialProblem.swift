@@ -1,43 +1,43 @@
 package import GatewayCore
 
-/// What is wrong with a credential, more precisely than the code of the error that it comes with as its cause.
+/// The cause of a credential error, more specific than its code. It is the `underlying` error.
 ///
-/// The error's message ends with a hint that names what to change in Swift. A program that takes its settings from
-/// somewhere else replaces it; see ``GatewayCore/NetworkError/hinting(_:)``.
+/// The message of the error ends with a hint that names what to change in Swift code. A program with other settings can
+/// replace the hint; see ``GatewayCore/NetworkError/hinting(_:)``.
 package struct CredentialProblem: Error {
-    /// What is wrong.
+    /// The kind of problem.
     package enum Reason: Hashable, Sendable {
-        /// The grant was refused: `invalid_grant`.
+        /// The server refused the grant: `invalid_grant`.
         case grantRefused(GrantType)
-        /// The client was refused: `invalid_client`.
+        /// The server refused the client: `invalid_client`.
         case clientRefused
-        /// The grant type was refused: `unsupported_grant_type`, `unauthorized_client`.
+        /// The server refused the grant type: `unsupported_grant_type`, `unauthorized_client`.
         case grantTypeRefused(GrantType)
-        /// The scopes were refused: `invalid_scope`.
+        /// The server refused the scopes: `invalid_scope`.
         case scopesRefused
-        /// The audiences or resources were refused: `invalid_target`.
+        /// The server refused the audiences or resources: `invalid_target`.
         case targetRefused
-        /// The DPoP proof was refused: `invalid_dpop_proof`.
+        /// The server refused the DPoP proof: `invalid_dpop_proof`.
         case proofRefused
-        /// The request was refused: `invalid_request`.
+        /// The server refused the request: `invalid_request`.
         case requestRefused
-        /// The error has a code that RFC 6749 does not register: it may come from a proxy.
+        /// The error code is not a registered one, so it may come from a proxy.
         case unregisteredError
-        /// An endpoint answered 400, 401 or 403 without an error code: it may have been a proxy.
+        /// An endpoint responded with 400, 401 or 403 without an error code, so it may be from a proxy.
         case refusedWithoutReason(GrantType)
-        /// An endpoint, or with `nil` the issuer, does not answer as OAuth 2 says.
+        /// The response of an endpoint, or with `nil` of the issuer, is not a valid OAuth 2.0 response.
         case notAnOAuthResponse(AuthorizationServerMetadata.Endpoint?)
-        /// The server or the settings have no such endpoint.
+        /// The server or the configuration does not have this endpoint.
         case endpointMissing(AuthorizationServerMetadata.Endpoint, isDiscovered: Bool)
-        /// The server's metadata names an endpoint at another origin.
+        /// The server's metadata has an endpoint at another origin.
         case endpointElsewhere
-        /// There is no metadata where this convention looks for it.
+        /// There is no metadata at the location of this convention.
         case metadataNotFound(AuthorizationServerDiscovery.Convention)
-        /// The metadata names another issuer.
+        /// The metadata has another issuer.
         case issuerDiffers
-        /// The metadata's issuer differs by a slash at its end.
+        /// The issuer in the metadata differs by a trailing slash.
         case issuerSlashDiffers
-        /// The issuer does not support the algorithm of DPoP proofs.
+        /// The server does not support the algorithm of the DPoP proofs.
         case proofAlgorithmUnsupported
         /// The provider returned the token that was rejected.
         case rejectedTokenReturned
@@ -45,7 +45,7 @@ package struct CredentialProblem: Error {
         case unavailable
     }
 
-    /// How a token is requested (RFC 6749 §1.3).
+    /// The grant type of a token request (RFC 6749 §1.3).
     package enum GrantType: String, Hashable, Sendable {
         case authorizationCode = "authorization_code"
         case clientCredentials = "client_credentials"
@@ -53,13 +53,13 @@ package struct CredentialProblem: Error {
         case jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
         case refreshToken = "refresh_token"
         case tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
-        /// Another one, or a request that is not for a token.
+        /// Another grant type, or a request that is not for a token.
         case other = ""
     }
 
-    /// What is wrong.
+    /// The kind of problem.
     package let reason: Reason
-    /// What happened, as a sentence.
+    /// A sentence that describes the problem.
     let fact: String
 
     init(_ reason: Reason, _ fact: String) {
@@ -71,8 +71,8 @@ package struct CredentialProblem: Error {
 extension CredentialProblem: Redacted {}
 
 extension CredentialProblem.Reason {
-    /// Whether the same request may be accepted later although nothing was changed: where it is not certain that the
-    /// authorization server itself has answered.
+    /// Whether the same request may succeed later without a change, because the response may not be from the
+    /// authorization server.
     var mayPass: Bool {
         switch self {
         case .unregisteredError, .refusedWithoutReason, .metadataNotFound, .issuerDiffers,
@@ -82,7 +82,7 @@ extension CredentialProblem.Reason {
         }
     }
 
-    /// What to do, for those who write the program; `nil` where the fact says enough.
+    /// A hint for programmers; `nil` if the message is sufficient.
     var hint: String? {
         switch self {
         case .grantRefused(let type): type.hint
@@ -133,7 +133,7 @@ extension CredentialProblem.Reason {
 }
 
 extension CredentialProblem.GrantType {
-    /// Whether somebody has to sign in where the grant is not accepted.
+    /// Whether a refused grant requires a new sign-in.
     var isSignIn: Bool {
         switch self {
         case .authorizationCode, .deviceCode, .refreshToken: true
@@ -152,9 +152,9 @@ extension CredentialProblem.GrantType {
 }
 
 extension NetworkError {
-    /// Makes an error of a credential.
+    /// Creates a credential error.
     ///
-    /// - Parameter fact: what happened, as a sentence. The hint of the reason follows it.
+    /// - Parameter fact: a sentence that describes the problem. The hint of the reason is appended.
     init(
         _ code: Code, _ reason: CredentialProblem.Reason, _ fact: String, origin: Origin? = nil,
         retryAfter: Duration? = nil, status: Int? = nil
@@ -168,13 +168,12 @@ extension NetworkError {
         underlying as? CredentialProblem ?? (underlying as? NetworkError)?.credentialProblem
     }
 
-    /// What is wrong with the credential, where that is known.
+    /// The kind of credential problem, if it is known.
     package var credentialReason: CredentialProblem.Reason? { credentialProblem?.reason }
 
-    /// The same error with another hint.
+    /// A copy of the error with another hint.
     ///
-    /// - Parameter hint: what to do about a reason, for those who made the settings; `nil` to keep the hint that the
-    ///   error has.
+    /// - Parameter hint: returns the hint for a reason; `nil` keeps the existing hint.
     package func hinting(_ hint: (CredentialProblem.Reason) -> String?) -> NetworkError {
         guard let problem = credentialProblem, let hint = hint(problem.reason) else { return self }
         return NetworkError(

@@ -1,17 +1,17 @@
 import GatewayCore
 
-/// A token of the process's environment: in a variable, or in a file that a variable names.
+/// A token from the process's environment: in a variable, or in a file whose path is in a variable.
 ///
-/// Both are read anew each time a token is needed. A variable that is not set or empty means that there is no such
-/// credential here: the code is `credentialMissing`, and a ``ChainedTokenAcquirer`` goes on to its next. A token in a
-/// variable that is rejected asks for somebody to replace it (`reauthenticationRequired`); one in a file may be renewed
-/// there by somebody else, as with ``FileTokenProvider``.
+/// Both are read each time a token is needed. If the variable is not set or is empty, the credential is not configured:
+/// the code is `credentialMissing`, and a ``ChainedTokenAcquirer`` continues with the next acquirer. A rejected token
+/// in a variable must be replaced by an operator (`reauthenticationRequired`); a token in a file can be renewed there
+/// by another process, as with ``FileTokenProvider``.
 public struct EnvironmentTokenProvider: TokenProvider {
     private let source: SecretSource
     private let name: String
     private let isFile: Bool
 
-    /// Names the variable that holds the token.
+    /// Creates a provider for the variable that contains the token.
     public init(
         variable name: String, lookUp: @escaping ProcessEnvironment.LookUp = ProcessEnvironment.value
     ) {
@@ -20,7 +20,7 @@ public struct EnvironmentTokenProvider: TokenProvider {
         isFile = false
     }
 
-    /// Names the variable that names the file that holds the token.
+    /// Creates a provider for the variable that contains the path of the token file.
     public init(
         fileNamedBy name: String, lookUp: @escaping ProcessEnvironment.LookUp = ProcessEnvironment.value
     ) {
@@ -29,11 +29,11 @@ public struct EnvironmentTokenProvider: TokenProvider {
         isFile = true
     }
 
-    /// The token.
+    /// Returns the token.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMissing`, `credentialMisconfigured` for a
-    ///   variable or a file that holds something else than a token, or `tokenUnavailable` for a file that holds none
-    ///   just now.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMissing`, `credentialMisconfigured` if the
+    ///   variable or file contains something else than a token, or `tokenUnavailable` if the file contains no complete
+    ///   token at the moment.
     public func currentToken() async throws -> String? {
         let token = try await source.read(missingFile: NetworkError.tokenUnavailable).exposed
         guard SecretFile.isWhole(token) else {
@@ -57,7 +57,7 @@ public struct EnvironmentTokenProvider: TokenProvider {
     /// `false`: it only reads.
     public var isSingleUse: Bool { false }
 
-    /// Always throws: what the environment holds was read just before.
+    /// Always throws, because the environment was read just before and has no newer token.
     public func refreshToken() async throws -> String {
         throw isFile
             ? NetworkError(

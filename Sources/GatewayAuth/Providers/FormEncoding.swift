@@ -1,7 +1,7 @@
-/// `application/x-www-form-urlencoded` as OAuth uses it (RFC 6749 appendix B).
+/// The encoding `application/x-www-form-urlencoded` as used by OAuth (RFC 6749 appendix B).
 enum FormEncoding {
-    /// Encodes one name or value: unreserved characters stay, a space becomes `+`, everything else is
-    /// percent-encoded byte by byte.
+    /// Encodes a name or value: unreserved characters are kept, a space becomes `+`, every other byte is
+    /// percent-encoded.
     static func encode(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
@@ -19,12 +19,12 @@ enum FormEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// Joins pairs to a body.
+    /// Encodes pairs as a body.
     static func body(_ pairs: [(String, String)]) -> String {
         pairs.map { encode($0.0) + "=" + encode($0.1) }.joined(separator: "&")
     }
 
-    /// Takes pairs apart; what is encoded wrongly stands for itself.
+    /// Decodes pairs. Invalid percent-encoding is kept unchanged.
     static func decode(_ text: String) -> [(name: String, value: String)] {
         text.utf8.split(separator: UInt8(ascii: "&")).map { pair in
             let mark = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex

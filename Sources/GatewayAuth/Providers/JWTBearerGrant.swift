@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// The JWT bearer grant: an assertion for an access token (RFC 7523 §2.1). Scopes and audiences come from the key.
+/// The JWT bearer grant (RFC 7523 §2.1). Scopes and audiences come from the token key.
 public struct JWTBearerGrant: TokenAcquirer {
     private enum Assertion {
         case signed(SignedAssertion)
@@ -10,19 +10,20 @@ public struct JWTBearerGrant: TokenAcquirer {
     private let endpoint: TokenEndpoint
     private let assertion: Assertion
 
-    /// Signs the assertion anew for each request. Where it names no subject, it speaks of the key's.
+    /// Creates an acquirer that signs an assertion for each request. If the assertion has no subject, the subject of
+    /// the token key is used.
     public init(endpoint: TokenEndpoint, assertion: SignedAssertion) {
         self.endpoint = endpoint
         self.assertion = .signed(assertion)
     }
 
-    /// Takes an assertion that somebody else has signed, read anew for each request.
+    /// Creates an acquirer with an assertion that was signed elsewhere and is read for each request.
     public init(endpoint: TokenEndpoint, assertion: SecretSource) {
         self.endpoint = endpoint
         self.assertion = .source(assertion)
     }
 
-    /// Gets a grant.
+    /// Requests a grant.
     ///
     /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
@@ -38,13 +39,13 @@ public struct JWTBearerGrant: TokenAcquirer {
         }
     }
 
-    /// `false`: it spends nothing.
+    /// `false`: the request can be repeated.
     public func isSingleUse(after previous: TokenGrant?) -> Bool { false }
 
-    /// The endpoint's.
+    /// The binding of the endpoint.
     public var binding: DPoPBinding? { endpoint.binding }
 
-    /// Revokes a grant where the endpoint was given a revocation endpoint (RFC 7009).
+    /// Revokes a grant (RFC 7009), if the revocation endpoint is known.
     public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws {
         try await endpoint.revoke(grant, deadline: deadline)
     }

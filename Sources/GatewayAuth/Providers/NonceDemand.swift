@@ -1,19 +1,19 @@
 import GatewayCore
 
-/// What a response demands of the nonce in a DPoP proof, where it demands one (RFC 9449 §8).
+/// The nonce that a response requires in a DPoP proof (RFC 9449 §8), compared with that of the request.
 enum NonceDemand {
     /// The request had no proof.
     case noProof
-    /// The response has no nonce that can be used.
+    /// The response has no valid nonce.
     case missing
-    /// The one that the proof had.
+    /// The response has the same nonce as the proof.
     case repeated
-    /// Another one.
+    /// The response has another nonce.
     case new
 
     /// - Parameters:
     ///   - fields: the header fields of the response.
-    ///   - nonce: the nonce in the proof of its request.
+    ///   - nonce: the nonce in the proof of the request.
     init(_ fields: HTTPFields, after nonce: String?) {
         guard let demanded = DPoPBinding.nonce(in: fields) else {
             self = .missing
@@ -22,7 +22,7 @@ enum NonceDemand {
         self = demanded == nonce ? .repeated : .new
     }
 
-    /// What the endpoint does, as the rest of a sentence.
+    /// The behaviour of the endpoint, as the predicate of a sentence.
     var fact: String {
         switch self {
         case .noProof: "requires a DPoP proof"

@@ -1,12 +1,13 @@
 import GatewayCore
 
 extension Origin {
-    /// Refuses the origin of an endpoint for tokens or keys, unless it is `https`, a loopback literal, or a host that is
-    /// listed by its full name. Any other name, even `localhost`, may resolve to any address.
+    /// Throws if the origin of an endpoint for tokens or keys is not `https`, a loopback address, or a host that is
+    /// listed with its complete name. Host names, including `localhost`, are not accepted as loopback, because they can
+    /// resolve to any address.
     ///
     /// - Parameters:
-    ///   - subject: the endpoint, as the beginning of the error's message.
-    ///   - hosts: the hosts that are excepted; a suffix excepts none. `nil`: there is no exception.
+    ///   - subject: the endpoint, as the subject of the error message.
+    ///   - hosts: the hosts that may use plain HTTP; entries with a suffix are ignored. `nil`: no exceptions.
     func refuseInsecureEndpoint(
         _ subject: StaticString, allowing hosts: PlainHTTPHosts?
     ) throws(NetworkError) {

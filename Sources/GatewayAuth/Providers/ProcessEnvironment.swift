@@ -6,12 +6,12 @@
 
 /// The environment variables of the process.
 public enum ProcessEnvironment {
-    /// Looks a variable up.
+    /// Returns the value of a variable.
     public typealias LookUp = @Sendable (_ name: String) -> String?
 
-    /// The value of a variable now; `nil` where it is not set, empty or no UTF-8.
+    /// The current value of a variable; `nil` if it is not set, empty or not UTF-8.
     ///
-    /// A process that sets variables while others read them has a race of its own (`setenv(3)`).
+    /// Setting variables while other threads read them is a data race (`setenv(3)`).
     public static let value: LookUp = { name in
         guard let value = unsafe getenv(name), let text = unsafe String(validatingCString: value) else {
             return nil

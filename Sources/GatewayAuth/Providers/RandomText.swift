@@ -1,9 +1,9 @@
 import GatewayCore
 
-/// Texts that nobody guesses and that do not come twice.
+/// Unpredictable, unique texts.
 enum RandomText {
-    /// Random words of 64 bits in base64url: 43 characters for four of them, as many as a PKCE verifier needs
-    /// (RFC 7636 §4.1).
+    /// Encodes random 64-bit words in base64url. Four words give 43 characters, the minimum of a PKCE verifier (RFC
+    /// 7636 §4.1).
     static func make(words: Int, from random: any RandomSource) -> String {
         Base64.encodeURL(
             (0..<words).flatMap { _ in

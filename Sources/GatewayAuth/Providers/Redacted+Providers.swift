@@ -3,13 +3,13 @@ public import GatewayCore
 extension ClientAuthentication: Redacted {}
 
 extension TokenEndpoint: Redacted {
-    /// The origin only: a URL may hold secrets.
+    /// Only the origin, because a URL may contain secrets.
     public var description: String { "token endpoint at \(origin)" }
 }
 
 extension TokenEndpoint.Others: Redacted {}
 
-// Each holds an endpoint, a secret or its place, or a type of the user's own.
+// Each contains an endpoint, a secret or its location, or a value of a custom type.
 extension AuthorizationCode: Redacted {}
 extension AuthorizationCode.Options: Redacted {}
 extension LoopbackRedirect: Redacted {}
@@ -27,6 +27,6 @@ extension TokenExchange: Redacted {}
 extension TokenExchange.Token: Redacted {}
 
 extension DeviceAuthorization.Prompt: Redacted {
-    /// How long the codes are valid; not the codes, which sign a person in.
+    /// The lifetime of the codes. The codes are not shown, because they give access.
     public var description: String { "prompt valid for \(expiresIn)" }
 }

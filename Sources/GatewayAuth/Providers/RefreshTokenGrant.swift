@@ -2,32 +2,34 @@ public import GatewayCore
 
 /// The refresh token grant (RFC 6749 §6), with rotation.
 ///
-/// The refresh token of the grant before is used; the one given here only for the first. An answer without a refresh
-/// token leaves the old one in force. A request is never repeated: the server may have spent the token.
+/// It uses the refresh token of the previous grant; the initial one is used only for the first request. If a response
+/// has no refresh token, the previous one remains valid. A request is never repeated, because the server may already
+/// have invalidated the token.
 public struct RefreshTokenGrant: TokenAcquirer {
     private let endpoint: TokenEndpoint
     private let initial: Secret?
 
-    /// Gets tokens from an endpoint.
+    /// Creates an acquirer for an endpoint.
     ///
     /// - Parameters:
     ///   - endpoint: the token endpoint.
-    ///   - initial: the first refresh token; `nil` where ``TokenRefreshCoordinator/signIn(_:with:account:)`` brings it.
+    ///   - initial: the initial refresh token; `nil` if it comes from
+    ///     ``TokenRefreshCoordinator/signIn(_:with:account:)``.
     public init(endpoint: TokenEndpoint, initial: Secret? = nil) {
         self.endpoint = endpoint
         self.initial = initial
     }
 
-    /// `false`: the refresh token is one, and would be spent by whichever key comes first.
+    /// `false`: several token keys would use the same refresh token.
     public var canStepUp: Bool { false }
 
-    /// `true`: a server that rotates spends the refresh token.
+    /// `true`: a server with rotation invalidates the refresh token.
     public func isSingleUse(after previous: TokenGrant?) -> Bool { true }
 
-    /// Trades the refresh token for a grant.
+    /// Requests a grant with the refresh token.
     ///
-    /// - Throws: ``GatewayCore/NetworkError``; with code `reauthenticationRequired` where there is no refresh token,
-    ///   `credentialMisconfigured` where it is empty.
+    /// - Throws: ``GatewayCore/NetworkError``, with the code `reauthenticationRequired` if there is no refresh token,
+    ///   or `credentialMisconfigured` if it is empty.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         guard let token = request.previous?.refreshToken ?? initial else {
             throw NetworkError(
@@ -45,10 +47,10 @@ public struct RefreshTokenGrant: TokenAcquirer {
         return grant
     }
 
-    /// The endpoint's.
+    /// The binding of the endpoint.
     public var binding: DPoPBinding? { endpoint.binding }
 
-    /// Revokes a grant where the endpoint was given a revocation endpoint (RFC 7009).
+    /// Revokes a grant (RFC 7009), if the revocation endpoint is known.
     public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws {
         try await endpoint.revoke(grant, deadline: deadline)
     }

@@ -6,30 +6,30 @@ package import GatewayCore
     private import Musl
 #endif
 
-/// A file that holds one secret and nothing else, such as `/run/secrets/client-secret`. Reading blocks: where others
-/// wait, do it on a thread of its own.
+/// Reads files that contain a single secret, such as `/run/secrets/client-secret`. Reading blocks: use a separate
+/// thread where other tasks would wait.
 package enum SecretFile {
-    /// Why there is no secret. It holds nothing of the file, nor its path.
+    /// Why a secret could not be read. It contains neither file content nor path.
     package struct Failure: Error {
         package let reason: String
-        /// Whether there is no such file.
+        /// Whether the file does not exist.
         package var isMissing = false
-        /// Whether it is not text, which no complete secret is.
+        /// Whether the content is not text.
         var isBinary = false
     }
 
-    /// Whatever is larger is no secret.
+    /// The maximum size of a secret, in bytes.
     package static let maximumBytes = 16 << 10
 
-    /// The file's text, without the line end and blanks behind it.
+    /// Reads a file and removes trailing white space.
     ///
     /// - Parameters:
-    ///   - path: the path; links are followed, and resolved anew each time.
-    ///   - limit: how many bytes it may have.
+    ///   - path: the path; symbolic links are followed and resolved each time.
+    ///   - limit: the maximum size in bytes.
     package static func read(
         _ path: String, upToBytes limit: Int = maximumBytes
     ) throws(Failure) -> Secret {
-        // Without O_NONBLOCK, opening a named pipe would wait for somebody at its other end.
+        // Without O_NONBLOCK, opening a named pipe blocks until another process opens its other end.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             let code = errno
@@ -45,7 +45,7 @@ package enum SecretFile {
         return try read(descriptor: file, upToBytes: limit)
     }
 
-    /// The same from something that is open, such as standard input, up to its end.
+    /// Reads an open file, such as standard input, to its end.
     package static func read(
         descriptor: Int32, upToBytes limit: Int = maximumBytes
     ) throws(Failure) -> Secret {
@@ -75,16 +75,16 @@ package enum SecretFile {
         return Secret(text)
     }
 
-    /// Whether a file is there that this process may read.
+    /// Whether a file exists and this process may read it.
     package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
     // MARK: Tokens
 
-    /// The same, as a failure of a credential.
+    /// Reads a file with the errors of a credential.
     ///
-    /// - Parameter missing: the code for a file that does not exist.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` for a file that is not text, `missing`,
-    ///   or `tokenUnavailable` for what may be different the next moment.
+    /// - Parameter missing: the code for a missing file.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if the file is not text,
+    ///   `missing`, or `tokenUnavailable` for transient errors.
     static func credential(
         _ path: String, missing: NetworkError.Code = NetworkError.tokenUnavailable
     ) throws(NetworkError) -> Secret {
@@ -98,10 +98,10 @@ package enum SecretFile {
         }
     }
 
-    /// The token in a file: whole, and fit for an `Authorization` field.
+    /// Reads a complete token that can be sent in an `Authorization` field.
     ///
-    /// - Throws: ``GatewayCore/NetworkError``, as ``credential(_:missing:)``; with the code `credentialMisconfigured` also for
-    ///   a text that is whole and cannot be sent as a token.
+    /// - Throws: ``GatewayCore/NetworkError`` as ``credential(_:missing:)``, and with the code
+    ///   `credentialMisconfigured` if a complete text cannot be sent as a token.
     static func token(
         _ path: String, missing: NetworkError.Code = NetworkError.tokenUnavailable
     ) throws(NetworkError) -> String {
@@ -117,8 +117,8 @@ package enum SecretFile {
         return text
     }
 
-    /// Whether the text is whole: one that begins as a JWT has three parts (RFC 7515 §3.1), or it was cut off, and so was
-    /// one with NUL, which a disk that lost its power leaves.
+    /// Whether a text is complete. A text that starts like a JWT must have three parts (RFC 7515 §3.1). A text with NUL
+    /// is incomplete, because a file system may leave NULs after a power failure.
     static func isWhole(_ text: String) -> Bool {
         guard !text.utf8.contains(0) else { return false }
         guard text.hasPrefix("eyJ") else { return true }
@@ -126,7 +126,7 @@ package enum SecretFile {
         return parts.count >= 3 && parts.allSatisfy { !$0.isEmpty }
     }
 
-    /// A path as messages show it: its last 256 characters at most, without control characters.
+    /// A path for messages: at most its last 256 characters, without control characters.
     static func shown(_ path: String) -> String {
         let scalars = path.unicodeScalars.suffix(256).map { scalar -> Unicode.Scalar in
             scalar.properties.generalCategory == .control ? "?" : scalar

@@ -1,13 +1,13 @@
 public import GatewayCore
 
-/// Where a secret is had from each time it is needed: a client secret, an assertion that somebody else signs, or the
-/// token that is exchanged for another.
+/// The source of a secret, which is read each time it is needed: a client secret, an assertion that is signed
+/// elsewhere, or a token for a token exchange.
 ///
 /// ```swift
 /// let client = ClientAuthentication.basic(clientID: "app", secret: .environment("CLIENT_SECRET"))
 /// ```
-/// A secret that is not configured here is told apart from one that cannot be had just now: the code is
-/// `credentialMissing`.
+/// If the secret is not configured, the code is `credentialMissing`; if it is temporarily unavailable, the code is
+/// `tokenUnavailable`.
 public struct SecretSource: Sendable {
     private enum Place: Sendable {
         case fixed(Secret)
@@ -19,49 +19,48 @@ public struct SecretSource: Sendable {
 
     private let place: Place
 
-    /// A secret that stays.
+    /// A fixed secret.
     public static func fixed(_ secret: Secret) -> SecretSource { SecretSource(place: .fixed(secret)) }
 
-    /// The value of an environment variable, read anew each time. A variable that is not set or empty is a credential
-    /// that is missing.
+    /// The value of an environment variable. If the variable is not set or is empty, the credential is missing.
     public static func environment(
         _ name: String, lookUp: @escaping ProcessEnvironment.LookUp = ProcessEnvironment.value
     ) -> SecretSource {
         SecretSource(place: .variable(name, lookUp))
     }
 
-    /// The content of the file that an environment variable names, both read anew each time. A variable that is not
-    /// set or empty is a credential that is missing; for the file, see ``file(_:)``.
+    /// The content of the file whose path is in an environment variable. If the variable is not set or is empty, the
+    /// credential is missing; for the file, see ``file(_:)``.
     public static func environment(
         fileNamedBy name: String, lookUp: @escaping ProcessEnvironment.LookUp = ProcessEnvironment.value
     ) -> SecretSource {
         SecretSource(place: .fileNamed(name, lookUp, WorkerThread()))
     }
 
-    /// The content of a file, without the white space at its end, read anew each time; links are followed. It has
-    /// 16 KiB at most. A file that is empty is a failure in passing. One that does not exist, or that has several lines,
-    /// control characters or a byte order mark, is a mistake of the configuration (`credentialMisconfigured`).
+    /// The content of a file of at most 16 KiB, without trailing white space. Symbolic links are followed. An empty
+    /// file is a transient error. A file that is missing, or has several lines, control characters or a byte order
+    /// mark, is a configuration error (`credentialMisconfigured`).
     public static func file(_ path: String) -> SecretSource {
         SecretSource(place: .file(path, WorkerThread()))
     }
 
-    /// What a function gives, asked anew each time.
+    /// The result of a function, which is called each time.
     public static func function(_ read: @escaping @Sendable () async throws -> Secret) -> SecretSource {
         SecretSource(place: .function(read))
     }
 
     /// Reads the secret.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMissing` where it is not configured,
-    ///   `tokenUnavailable` where it is not available now, `credentialMisconfigured` for a file that does not exist or
-    ///   holds something else than a secret, and what a function throws.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMissing` if it is not configured,
+    ///   `tokenUnavailable` if it is temporarily unavailable, `credentialMisconfigured` if the file is missing or
+    ///   contains something else than a secret, or an error of the function.
     public func read() async throws(NetworkError) -> Secret {
         try await read(missingFile: NetworkError.credentialMisconfigured)
     }
 
     /// Reads the secret.
     ///
-    /// - Parameter missing: the code for a file that does not exist.
+    /// - Parameter missing: the code for a missing file.
     func read(missingFile missing: NetworkError.Code) async throws(NetworkError) -> Secret {
         switch place {
         case .fixed(let secret): return secret
@@ -107,7 +106,7 @@ public struct SecretSource: Sendable {
 }
 
 extension SecretSource: Redacted {
-    /// What kind of place it is; neither the secret nor a path.
+    /// The kind of source, without secret and path.
     public var description: String {
         switch place {
         case .fixed: "fixed secret"

@@ -1,15 +1,15 @@
 import GatewayCore
 
-/// What an authorization server says about an error: `error` and `error_description` (RFC 6749 §5.2), reduced to what
-/// may be shown.
+/// The error of an authorization server: `error` and `error_description` (RFC 6749 §5.2), reduced to text that may be
+/// shown.
 ///
-/// Both are limited to the characters that RFC 6749 allows and to a length. A server may repeat what it was sent: a text
-/// that has a part of a secret is left out; see ``EchoFilter``. `error_uri` is never shown.
+/// Both are limited to the characters that RFC 6749 allows and to a maximum length. A server may repeat parts of the
+/// request, so a text that contains a part of a secret is omitted; see ``EchoFilter``. `error_uri` is never shown.
 struct ServerStatement: Sendable, Hashable {
-    /// The longest code and the longest description, in characters.
+    /// The maximum length of the code and of the description, in characters.
     static let (maximumCode, maximumDescription) = (64, 200)
 
-    /// The codes of RFC 6749, 7009, 8628, 8707 and 9449 and of OpenID Connect. They tell nothing of a request's secrets.
+    /// The codes of RFC 6749, 7009, 8628, 8707 and 9449 and of OpenID Connect. They cannot contain a secret.
     private static let registeredCodes: Set<String> = [
         "access_denied", "authorization_pending", "consent_required", "expired_token", "interaction_required",
         "invalid_client", "invalid_dpop_proof", "invalid_grant", "invalid_request", "invalid_scope",
@@ -19,19 +19,19 @@ struct ServerStatement: Sendable, Hashable {
         "unsupported_grant_type", "unsupported_response_type", "unsupported_token_type", "use_dpop_nonce",
     ]
 
-    /// The code; `nil` where the server gave none that may be shown.
+    /// The code; `nil` if the server sent none that may be shown.
     let code: String?
-    /// The description; `nil` where the server gave none that may be shown.
+    /// The description; `nil` if the server sent none that may be shown.
     let explanation: String?
-    /// Whether a part was left out because it repeats a secret.
+    /// Whether a part was omitted because it repeats a secret.
     let isRedacted: Bool
 
-    /// Reads an error.
+    /// Creates a statement.
     ///
     /// - Parameters:
     ///   - error: the value of `error`.
     ///   - description: the value of `error_description`.
-    ///   - secrets: the values that must not be shown: tokens, codes, assertions, passwords.
+    ///   - secrets: the secrets that must not be shown: tokens, codes, assertions, passwords.
     init(error: String?, description: String?, secrets: [Secret]) {
         let echo = EchoFilter(secrets)
         let (code, description) = (error.flatMap(Self.readable), description.flatMap(Self.readable))
@@ -45,15 +45,15 @@ struct ServerStatement: Sendable, Hashable {
         isRedacted = !isCodeSafe || !isDescriptionSafe
     }
 
-    /// `invalid_grant ("Token is revoked")`; `nil` where nothing may be shown.
+    /// Text for a message: `invalid_grant ("Token is revoked")`; `nil` if nothing may be shown.
     var text: String? {
         let note = isRedacted ? "(text left out: it repeats a secret)" : nil
         let parts = [code, explanation.map { "(\"\($0)\")" }, note].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
-    /// The text in the characters that RFC 6749 §5.2 allows: printable ASCII without `"` and `\`. `nil` where no letter
-    /// or digit is left. No more is read than a description and a secret in it can take.
+    /// The text with only the characters that RFC 6749 §5.2 allows: printable ASCII without `"` and `\`. `nil` if no
+    /// letter or digit remains. At most 1,024 characters are read.
     private static func readable(_ text: String) -> String? {
         var readable: [UInt8] = []
         var isWord = false
@@ -81,13 +81,13 @@ struct ServerStatement: Sendable, Hashable {
     }
 }
 
-/// Recognizes secrets in a text, also in part, form-encoded, in other cases or with other characters in between.
+/// Finds secrets in a text, also parts of them, form-encoded, in another case, or with other characters in between.
 ///
-/// A part is 8 letters and digits in a row; of a secret that has fewer than 16 of them half of them, but at least 4; of one
-/// that has fewer than 4 all. A part of a word that servers' messages are made of, such as "secret", is not one, unless it is
-/// the whole secret.
+/// Only letters and digits are compared. A part is 8 consecutive ones; for a secret of fewer than 16 it is half of
+/// them, but at least 4; for a secret of fewer than 4 it is all of them. A part that also occurs in a common word of
+/// error messages, such as "secret", does not count, unless it is the whole secret.
 struct EchoFilter {
-    /// Words that a secret may contain by chance, as `client-secret-1` does.
+    /// Words that a secret may contain, as in `client-secret-1`.
     private static let plainWords = [
         "access", "assertion", "authorization", "bearer", "client", "code", "credentials", "expired", "grant",
         "invalid",
@@ -105,7 +105,7 @@ struct EchoFilter {
         self.secrets = folded.filter { !$0.isEmpty }
     }
 
-    /// Whether the text has a part of a secret.
+    /// Whether the text contains a part of a secret.
     func matches(_ text: String) -> Bool {
         let text = Self.folded(text)
         var windows: [Int: Set<UInt64>] = [:]
@@ -124,7 +124,7 @@ struct EchoFilter {
         return (0...(text.count - part.count)).contains { text[$0..<$0 + part.count].elementsEqual(part) }
     }
 
-    /// Letters and digits alone, in lower case: whatever stands between them hides nothing.
+    /// Only the letters and digits, in lower case.
     private static func folded(_ text: String) -> [UInt8] {
         text.utf8.compactMap { byte in
             switch byte {
@@ -144,7 +144,7 @@ struct EchoFilter {
         }
     }
 
-    /// Each run of so many bytes, up to 8, as one number.
+    /// Each sequence of `width` bytes, up to 8, as one number.
     private static func windows(of bytes: [UInt8], _ width: Int) -> [UInt64] {
         let mask = UInt64.max >> UInt64(64 - 8 * width)
         var window: UInt64 = 0

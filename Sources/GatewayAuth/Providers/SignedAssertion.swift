@@ -1,12 +1,12 @@
 public import GatewayCore
 public import GatewayJSON
 
-/// An assertion that is signed here, anew for each request (RFC 7523 §3): fresh `jti`, `iat` and `exp`, so that a server
-/// that takes each only once takes it.
+/// An assertion that is signed for each request (RFC 7523 §3), with new `jti`, `iat` and `exp`, so that servers that
+/// accept each assertion only once accept it.
 public struct SignedAssertion: Sendable {
-    /// `iss`: who speaks.
+    /// `iss`: the issuer.
     public let issuer: String
-    /// `sub`: whom it speaks of; `nil` for the subject of the key that a token is asked for.
+    /// `sub`: the subject; `nil` uses the subject of the token key.
     public let subject: String?
 
     private let audience: String?
@@ -15,20 +15,19 @@ public struct SignedAssertion: Sendable {
     private let keyID: String?
     private let lifetime: Duration
 
-    /// The claims that are made anew each time.
+    /// The claims that are set for each request.
     private static let own: Set<String> = ["iss", "sub", "aud", "jti", "iat", "exp"]
 
-    /// Prepares an assertion.
+    /// Creates an assertion.
     ///
     /// - Parameters:
-    ///   - issuer: `iss`: who speaks, as the server knows it.
-    ///   - subject: `sub`: whom it speaks of; `nil` for the subject of the key that a token is asked for.
-    ///   - audience: `aud`: the server, by the name that it goes by; `nil` for the token endpoint's URL
-    ///     (RFC 7523 §3).
-    ///   - claims: what else it says; none of the registered claims that are made here.
+    ///   - issuer: `iss`: the issuer, as the server knows it.
+    ///   - subject: `sub`: the subject; `nil` uses the subject of the token key.
+    ///   - audience: `aud`: the identifier of the server; `nil` for the URL of the token endpoint (RFC 7523 §3).
+    ///   - claims: additional claims. The registered claims that are set here are not allowed.
     ///   - key: a key that can sign.
-    ///   - keyID: names the key for the server.
-    ///   - lifetime: in whole seconds. A minute is enough for a request, and clocks that are apart.
+    ///   - keyID: the key identifier that is sent to the server.
+    ///   - lifetime: the lifetime in whole seconds. Default: 60 s, enough for a request and for clock differences.
     /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured`.
     public init(
         issuer: String, subject: String?, audience: String? = nil, claims: [String: JSONValue] = [:],
@@ -55,11 +54,11 @@ public struct SignedAssertion: Sendable {
         self.lifetime = lifetime
     }
 
-    /// Signs it.
+    /// Signs the assertion.
     ///
     /// - Parameters:
-    ///   - subject: of the key, where the assertion has none of its own.
-    ///   - endpoint: the token endpoint's URL.
+    ///   - subject: the subject of the token key, used if the assertion has none.
+    ///   - endpoint: the URL of the token endpoint.
     func sign(
         subject: String?, endpoint: String, unixTime: Duration, random: any RandomSource
     ) throws(NetworkError) -> Secret {
@@ -81,6 +80,6 @@ public struct SignedAssertion: Sendable {
 }
 
 extension SignedAssertion: Redacted {
-    /// The algorithm; neither the key nor the names.
+    /// The algorithm, without key and names.
     public var description: String { "assertion signed with \(key.algorithm.rawValue)" }
 }

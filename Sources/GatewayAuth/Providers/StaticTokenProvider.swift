@@ -1,15 +1,15 @@
 public import GatewayCore
 
-/// One token that cannot be renewed. If it is rejected, calls fail with the code `reauthenticationRequired`.
+/// A fixed token that cannot be refreshed. If it is rejected, calls fail with the code `reauthenticationRequired`.
 public struct StaticTokenProvider: TokenProvider {
     private let token: Secret
 
     /// Wraps a token.
     public init(_ token: Secret) { self.token = token }
 
-    /// The token.
+    /// Returns the token.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` for a text that cannot be sent as a
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if the text cannot be sent as a
     ///   token.
     public func currentToken() async throws -> String? {
         if let fault = TokenSyntax.fault(in: token.exposed) {

@@ -1,20 +1,20 @@
 import GatewayCore
 
-/// The exchanges with the authorization server.
+/// The requests to the authorization server.
 extension TokenEndpoint {
-    /// The maximum size of a response.
+    /// The maximum size of a response, in bytes.
     private static let maximumBytes = 1 << 20
 
-    /// The parameters that hold no secret. A parameter that is not listed counts as one.
+    /// The parameters that contain no secrets. All other parameters are treated as secrets.
     private static let plainParameters: Set<String> = [
         "grant_type", "scope", "audience", "resource", "client_id", "client_assertion_type", "redirect_uri",
         "token_type_hint", "subject_token_type", "actor_token_type", "requested_token_type",
     ]
 
-    /// The response of the token endpoint. Where tokens are bound the request has a proof, and is sent a second time if
-    /// the server gives a nonce that the proof did not have.
+    /// Requests a token. If tokens are bound, the request has a proof, and is sent a second time if the server requires
+    /// a nonce that the proof did not have.
     ///
-    /// - Parameter parameters: makes the parameters, once for each request.
+    /// - Parameter parameters: returns the parameters; called once for each request.
     func tokenResponse(
         _ parameters: () throws(NetworkError) -> [(String, String)], spends: Bool, _ deadline: Deadline
     ) async throws(NetworkError) -> TokenResponse {
@@ -37,10 +37,10 @@ extension TokenEndpoint {
     /// Makes one exchange.
     ///
     /// - Parameters:
-    ///   - endpoint: which endpoint it is.
-    ///   - spends: whether a lost response matters. Then it is waited for until the deadline, and a shorter limit of the
-    ///     transport for the response does not count.
-    ///   - proof: the binding that signs the proof, and the nonce in it.
+    ///   - endpoint: the kind of endpoint.
+    ///   - spends: whether a lost response matters. If so, only the deadline limits the wait, not the shorter response
+    ///     timeout of the transport.
+    ///   - proof: the binding that signs the proof, and the nonce for it.
     func post(
         _ parameters: [(String, String)], to place: ParsedURL,
         _ endpoint: AuthorizationServerMetadata.Endpoint = .token, operation: Operation, spends: Bool = false,
@@ -69,8 +69,8 @@ extension TokenEndpoint {
         } catch {
             throw failure(error, at: place.origin, endpoint.label, spends: spends)
         }
-        // An engine that followed a redirect has sent the secrets of the request elsewhere, and the response is not to be
-        // trusted.
+        // An engine that followed a redirect has sent the secrets of the request to another origin, and the response
+        // cannot be trusted.
         guard answer.origin == place.origin else {
             throw NetworkError(
                 .tokenResponseMalformed,

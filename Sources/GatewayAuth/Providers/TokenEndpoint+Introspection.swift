@@ -1,11 +1,11 @@
 public import GatewayCore
 public import GatewayJSON
 
-/// The server's response about a token (RFC 7662 §2.2).
+/// The response to a token introspection (RFC 7662 §2.2).
 public struct TokenIntrospection: Sendable {
-    /// Whether the token is active. For an inactive token there are no other members.
+    /// Whether the token is active. An inactive token has no other members.
     public let isActive: Bool
-    /// The other members of the response: `scope`, `client_id`, `sub`, `exp` and so on.
+    /// The members of the response, such as `scope`, `client_id`, `sub`, `exp`.
     public let members: [String: JSONValue]
 
     /// The scopes of the token.
@@ -15,19 +15,19 @@ public struct TokenIntrospection: Sendable {
 }
 
 extension TokenIntrospection: Redacted {
-    /// Whether the token is active; nothing that the server wrote.
+    /// Whether the token is active. Contains no data of the server.
     public var description: String { isActive ? "active token" : "inactive token" }
 }
 
 extension TokenEndpoint {
-    /// Asks the server about a token (RFC 7662), once.
+    /// Requests information about a token (RFC 7662). The request is sent once.
     ///
     /// - Parameters:
     ///   - token: an access token or refresh token.
-    ///   - hint: the type of the token, where it is known: `access_token` or `refresh_token`.
-    ///   - deadline: when the response must be there.
-    /// - Throws: ``GatewayCore/NetworkError``, as ``grant(_:spends:deadline:)``; with the code `credentialMisconfigured`
-    ///   also without an introspection endpoint.
+    ///   - hint: the type of the token, if known: `access_token` or `refresh_token`.
+    ///   - deadline: when to stop waiting for the response.
+    /// - Throws: ``GatewayCore/NetworkError`` as ``grant(_:spends:deadline:)``, and with the code
+    ///   `credentialMisconfigured` if there is no introspection endpoint.
     public func introspect(
         _ token: Secret, hint: String? = nil, deadline: Deadline
     ) async throws(NetworkError) -> TokenIntrospection {

@@ -2,23 +2,23 @@ public import GatewayCore
 
 /// A token endpoint (RFC 6749 §3.2) and the client that uses it.
 ///
-/// It has a transport of its own: without authentication, so that a 401 of the endpoint never causes a refresh, and without
-/// retries, so that no refresh token is spent twice.
+/// It needs its own transport: without authentication, so that a 401 of the endpoint never causes a refresh, and
+/// without retries, so that no refresh token is used twice.
 public struct TokenEndpoint: Sendable {
-    /// The other endpoints of the server. The same rule holds for their URLs: `https`, or `http` to a loopback literal.
-    /// The client authenticates there in the same way.
+    /// The other endpoints of the server. Each URL must use `https`, or `http` with a loopback address. The client
+    /// authenticates there in the same way.
     public struct Others: Hashable, Sendable {
-        /// The revocation endpoint (RFC 7009); `nil` to revoke nothing.
+        /// The revocation endpoint (RFC 7009); `nil` disables revocation.
         public var revocationURL: String?
         /// The introspection endpoint (RFC 7662).
         public var introspectionURL: String?
         /// The device authorization endpoint (RFC 8628 §3.1).
         public var deviceAuthorizationURL: String?
 
-        /// Whether they come from an issuer's metadata.
+        /// Whether the endpoints come from an issuer's metadata.
         var isDiscovered = false
 
-        /// Names endpoints.
+        /// Creates a set of endpoints.
         public init(
             revocationURL: String? = nil, introspectionURL: String? = nil,
             deviceAuthorizationURL: String? = nil
@@ -29,7 +29,7 @@ public struct TokenEndpoint: Sendable {
         }
     }
 
-    /// The endpoint's origin.
+    /// The origin of the endpoint.
     public let origin: Origin
     /// How the client authenticates.
     public let client: ClientAuthentication
@@ -46,15 +46,16 @@ public struct TokenEndpoint: Sendable {
     let clock: any GatewayClock
     let random: any RandomSource
 
-    /// Names an endpoint.
+    /// Creates an endpoint.
     ///
     /// - Parameters:
-    ///   - url: the absolute URL; `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`).
-    ///   - client: how the client proves who it is.
-    ///   - revocationURL: where grants are taken back (RFC 7009), under the same rule; `nil` for nowhere.
-    ///   - binding: what tokens are bound to; `nil` for bearer tokens. With one, a bearer token is refused.
-    ///   - transport: makes the exchanges.
-    ///   - clock: where time comes from.
+    ///   - url: an absolute `https` URL, or `http` with a loopback address (127.0.0.0/8, `[::1]`).
+    ///   - client: how the client authenticates.
+    ///   - revocationURL: the revocation endpoint (RFC 7009), with the same restrictions; `nil` disables revocation.
+    ///   - binding: the key that tokens are bound to; `nil` for bearer tokens. With a binding, bearer tokens are
+    ///     rejected.
+    ///   - transport: the transport for the requests.
+    ///   - clock: the source of time.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
         _ url: String, client: ClientAuthentication, revocationURL: String? = nil,
@@ -65,18 +66,19 @@ public struct TokenEndpoint: Sendable {
             transport: transport, clock: clock)
     }
 
-    /// Names an endpoint and those beside it.
+    /// Creates an endpoint with the other endpoints of its server.
     ///
     /// - Parameters:
-    ///   - url: the absolute URL; `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`).
-    ///   - client: how the client proves who it is.
-    ///   - others: the endpoints beside it.
-    ///   - binding: what tokens are bound to; `nil` for bearer tokens. With one, a bearer token is refused.
-    ///   - transport: makes the exchanges. Where its connections show a certificate the client proves itself by that,
-    ///     and the server may bind its tokens to it (RFC 8705).
-    ///   - clock: where time comes from.
-    ///   - random: where the identifiers of assertions come from.
-    ///   - plainHTTP: the hosts that are called over plain HTTP; only those that it names in full.
+    ///   - url: an absolute `https` URL, or `http` with a loopback address (127.0.0.0/8, `[::1]`).
+    ///   - client: how the client authenticates.
+    ///   - others: the other endpoints of the server.
+    ///   - binding: the key that tokens are bound to; `nil` for bearer tokens. With a binding, bearer tokens are
+    ///     rejected.
+    ///   - transport: the transport for the requests. If its connections use a client certificate, the client
+    ///     authenticates with it, and the server may bind tokens to it (RFC 8705).
+    ///   - clock: the source of time.
+    ///   - random: the source of the identifiers of assertions.
+    ///   - plainHTTP: the hosts that may be called over plain HTTP. Only complete host names are used.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
         _ url: String, client: ClientAuthentication, others: Others, binding: DPoPBinding? = nil,
@@ -108,7 +110,7 @@ public struct TokenEndpoint: Sendable {
     /// The absolute URL.
     var url: String { origin.description + place.target }
 
-    /// The key of a token that this client gets here.
+    /// The key for a token of this client from this endpoint.
     public func key(
         scopes: [String] = [], audiences: [String] = [], resources: [String] = [], tenant: String? = nil,
         subject: String? = nil
@@ -120,22 +122,23 @@ public struct TokenEndpoint: Sendable {
 
     // MARK: Grants
 
-    /// Requests a grant, once.
+    /// Requests a grant. The request is sent once.
     ///
-    /// Where tokens are bound and the server requires a nonce in the proof (RFC 9449 §8), the request is sent once more:
-    /// the first one was refused for its proof, and has spent nothing.
+    /// If tokens are bound and the server requires a nonce in the proof (RFC 9449 §8), the request is sent once more:
+    /// the first one was rejected because of its proof and did not use up anything.
     ///
-    /// Of an error response, `error` and up to 200 characters of `error_description` are shown in the message of the
-    /// error, unless they repeat a secret of the request.
+    /// For an error response, the message of the error contains `error` and up to 200 characters of
+    /// `error_description`, unless they repeat a secret of the request.
     ///
     /// - Parameters:
-    ///   - parameters: the body's parameters with `grant_type`; the client's own are added.
-    ///   - spends: whether the request may spend something, such as a refresh token, so that a lost response matters.
-    ///   - deadline: when the response must be there.
-    /// - Throws: ``GatewayCore/NetworkError``: with the code `tokenUnavailable` while the service is unavailable (no
-    ///   connection, 5xx, 408, 425, 429, `temporarily_unavailable` and the like), `reauthenticationRequired` for a grant
-    ///   that is refused, `credentialMisconfigured` for any other refusal, `tokenOutcomeUnknown` for a lost response to a
-    ///   request that spends something, `tokenResponseMalformed` for a response that is not one of OAuth 2.
+    ///   - parameters: the parameters of the body, including `grant_type`. The client authentication is added.
+    ///   - spends: whether the request may use up something, such as a refresh token, so that a lost response matters.
+    ///   - deadline: when to stop waiting for the response.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenUnavailable` if the service is unavailable (no
+    ///   connection, 5xx, 408, 425, 429, `temporarily_unavailable` and similar), `reauthenticationRequired` if the
+    ///   grant was refused, `credentialMisconfigured` for any other refusal, `tokenOutcomeUnknown` if the response to a
+    ///   request that uses up something was lost, or `tokenResponseMalformed` if the response is not a valid OAuth 2.0
+    ///   response.
     public func grant(
         _ parameters: [(String, String)], spends: Bool = false, deadline: Deadline
     ) async throws(NetworkError) -> TokenGrant {
@@ -143,7 +146,7 @@ public struct TokenEndpoint: Sendable {
             of: try await tokenResponse({ () throws(NetworkError) in parameters }, spends: spends, deadline))
     }
 
-    /// Requests a grant by an assertion that is signed anew for each request.
+    /// Requests a grant with an assertion that is signed for each request.
     func grant(
         _ parameters: [(String, String)], signing assertion: SignedAssertion, subject: String?,
         deadline: Deadline
@@ -158,7 +161,7 @@ public struct TokenEndpoint: Sendable {
         return try grant(of: response)
     }
 
-    /// Requests a grant by an exchange, and checks the type of the issued token (RFC 8693 §2.2.1).
+    /// Requests a grant by token exchange, and checks the type of the issued token (RFC 8693 §2.2.1).
     func grant(
         _ parameters: [(String, String)], issuing types: [TokenExchange.TokenType], deadline: Deadline
     ) async throws(NetworkError) -> TokenGrant {
@@ -169,16 +172,16 @@ public struct TokenEndpoint: Sendable {
         return grant
     }
 
-    /// The grant of an answer, of the type that this endpoint's tokens have.
+    /// Reads the grant of a response. Its type must be that of this endpoint's tokens.
     func grant(of response: TokenResponse) throws(NetworkError) -> TokenGrant {
         try response.grant(unixTime: clock.unixTime, type: binding == nil ? .bearer : .dpop)
     }
 
-    /// Revokes a grant (RFC 7009), once: its refresh token, with which a server ends the whole grant (§2.1), else its
-    /// access token. Does nothing without a revocation endpoint.
+    /// Revokes a grant (RFC 7009). The request is sent once. It has the refresh token, whose revocation ends the whole
+    /// grant (§2.1), or else the access token. Does nothing without a revocation endpoint.
     ///
-    /// - Throws: ``GatewayCore/NetworkError``, as ``grant(_:spends:deadline:)``. A token that the server does not know is
-    ///   not an error (§2.2).
+    /// - Throws: ``GatewayCore/NetworkError`` as ``grant(_:spends:deadline:)``. An unknown token is not an error
+    ///   (§2.2).
     public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws(NetworkError) {
         guard let revocation else { return }
         let token = grant.refreshToken ?? grant.accessToken

@@ -1,17 +1,17 @@
 public import GatewayCore
 
-/// The token exchange grant: one token for another (RFC 8693). Scopes and audiences come from the key.
+/// The token exchange grant (RFC 8693). Scopes and audiences come from the token key.
 ///
 /// ```swift
 /// let exchange = TokenExchange(
 ///     endpoint: endpoint, subject: TokenExchange.Token(.file("/var/run/secrets/tokens/sa"), type: .jwt))
 /// ```
 public struct TokenExchange: TokenAcquirer {
-    /// What a token is (RFC 8693 §3). Any other URI is a type as well.
+    /// A token type identifier (RFC 8693 §3). Any other URI can be used, too.
     public struct TokenType: Hashable, Sendable, CustomStringConvertible {
         /// The URI.
         public let uri: String
-        /// Names a type.
+        /// Creates a type.
         public init(_ uri: String) { self.uri = uri }
 
         /// `urn:ietf:params:oauth:token-type:access_token`
@@ -29,14 +29,14 @@ public struct TokenExchange: TokenAcquirer {
         public var description: String { uri }
     }
 
-    /// A token that goes into the exchange.
+    /// An input token of the exchange.
     public struct Token: Sendable {
-        /// Where it is had from, anew for each request.
+        /// The source of the token, read for each request.
         public let source: SecretSource
-        /// What it is.
+        /// The type of the token.
         public let type: TokenType
 
-        /// Names a token.
+        /// Creates an input token.
         public init(_ source: SecretSource, type: TokenType = .accessToken) {
             self.source = source
             self.type = type
@@ -49,15 +49,15 @@ public struct TokenExchange: TokenAcquirer {
     private let requested: TokenType?
     private let resources: [String]
 
-    /// Prepares an exchange.
+    /// Creates an exchange.
     ///
     /// - Parameters:
     ///   - endpoint: the token endpoint.
-    ///   - subject: on whose behalf the new token is.
-    ///   - actor: who acts on that behalf (§1.1); `nil` where nobody but the subject is told of.
-    ///   - requested: what the new token shall be; `nil` leaves it to the server, and takes an access token or a JWT.
-    ///   - resources: absolute URIs of what the token is for (RFC 8707), beside those of the key. They are part of
-    ///     every request; who needs several sets names them in the key (``TokenKey/resources``).
+    ///   - subject: the token of the party on whose behalf the new token is requested.
+    ///   - actor: the token of the acting party (§1.1); `nil` if the subject acts itself.
+    ///   - requested: the type of the new token; `nil` lets the server choose, and accepts an access token or a JWT.
+    ///   - resources: absolute URIs of the target services (RFC 8707), in addition to those of the token key. They are
+    ///     part of every request. For different sets use ``TokenKey/resources``.
     public init(
         endpoint: TokenEndpoint, subject: Token, actor: Token? = nil, requesting requested: TokenType? = nil,
         resources: [String] = []
@@ -69,10 +69,10 @@ public struct TokenExchange: TokenAcquirer {
         self.resources = resources
     }
 
-    /// Gets a grant.
+    /// Requests a grant.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`; with the code `tokenResponseMalformed`
-    ///   where the server does not say what it issued, or issued something else than was asked for (§2.2.1).
+    /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`; with the code `tokenResponseMalformed` if
+    ///   the server does not return the type of the issued token, or the type is not the requested one (§2.2.1).
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         var parameters = [
             ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
@@ -90,13 +90,13 @@ public struct TokenExchange: TokenAcquirer {
             parameters, issuing: requested.map { [$0] } ?? [.accessToken, .jwt], deadline: request.deadline)
     }
 
-    /// `false`: it spends nothing.
+    /// `false`: the request can be repeated.
     public func isSingleUse(after previous: TokenGrant?) -> Bool { false }
 
-    /// The endpoint's.
+    /// The binding of the endpoint.
     public var binding: DPoPBinding? { endpoint.binding }
 
-    /// Revokes a grant where the endpoint was given a revocation endpoint (RFC 7009).
+    /// Revokes a grant (RFC 7009), if the revocation endpoint is known.
     public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws {
         try await endpoint.revoke(grant, deadline: deadline)
     }

@@ -1,10 +1,9 @@
 import GatewayCore
 import GatewayJSON
 
-/// Reads the response of a token endpoint (RFC 6749 §5) or of an endpoint beside it.
+/// Reads the response of a token endpoint (RFC 6749 §5) or of another endpoint of the server.
 ///
-/// Of an error response `error` and `error_description` are shown, as ``ServerStatement`` reduces them; nothing else of a
-/// response gets into an error.
+/// Of an error response, errors contain only `error` and `error_description`, as reduced by ``ServerStatement``.
 struct TokenResponse {
     let status: Int
     let body: [UInt8]
@@ -12,17 +11,18 @@ struct TokenResponse {
     let origin: Origin
     var endpoint = AuthorizationServerMetadata.Endpoint.token
     var grantType = CredentialProblem.GrantType.other
-    /// The nonce in the request's proof, compared with what the response demands.
+    /// The nonce in the proof of the request, compared with the nonce in the response.
     var nonce = NonceDemand.noProof
-    /// The secrets of the request. A server that repeats them must not get them into a message.
+    /// The secrets of the request. They are removed from messages if the server repeats them.
     var secrets: [Secret] = []
 
-    /// The grant; throws where there is none.
+    /// Reads the grant.
     ///
     /// - Parameters:
-    ///   - unixTime: the wall clock, for tokens with an expiry and no issue date.
-    ///   - type: the type that the token must have. A bearer token in response to a request with a proof is refused
-    ///     (RFC 9449 §5): an attacker who removes the proof must not get a token that anybody can use.
+    ///   - unixTime: the current time, for tokens with an expiration time and no issue time.
+    ///   - type: the required token type. A bearer token in response to a request with a proof is rejected (RFC 9449
+    ///     §5), because an attacker could remove the proof to get an unbound token.
+    /// - Throws: ``GatewayCore/NetworkError`` if the response has no usable grant.
     func grant(unixTime: Duration, type: AccessTokenType) throws(NetworkError) -> TokenGrant {
         let members = members
         if let code = Self.errorCode(in: members) { throw refusal(code, members) }
@@ -36,7 +36,7 @@ struct TokenResponse {
                 "The access token in the response of the \(endpoint.label) \(fault).", origin: origin,
                 retryAfter: retryAfter, status: status)
         }
-        // Required by RFC 6749 §5.1; servers that leave it out mean this one.
+        // RFC 6749 §5.1 requires `token_type`. If a server omits it, the token is a bearer token.
         if let told = members["token_type"], told != .null {
             guard let told = told.string, type.isNamed(told) else {
                 throw malformed("Its token is not of the type \(type).")
@@ -54,7 +54,7 @@ struct TokenResponse {
             scopes: members["scope"]?.string?.split(separator: " ").map(String.init), type: type)
     }
 
-    /// Checks that the issued token is of one of these types.
+    /// Checks that the issued token has one of these types.
     func checkIssued(_ types: [TokenExchange.TokenType]) throws(NetworkError) {
         guard let type = members["issued_token_type"]?.string, types.contains(where: { $0.uri == type })
         else {
@@ -62,17 +62,17 @@ struct TokenResponse {
         }
     }
 
-    /// Checks that a revocation was accepted (RFC 7009 §2.2): any status of success.
+    /// Checks that a revocation succeeded (RFC 7009 §2.2). Any 2xx status is accepted.
     func confirm() throws(NetworkError) {
         guard !isSuccess else { return }
         if let code = Self.errorCode(in: members) { throw refusal(code, members) }
         throw unexpectedStatus()
     }
 
-    /// The code of an error that the server names (RFC 6749 §5.2).
+    /// The error code of the response (RFC 6749 §5.2), if any.
     var errorCode: String? { Self.errorCode(in: members) }
 
-    /// An empty code names no error: it is outside the grammar (RFC 6749 §A.7), and some servers write one with each grant.
+    /// An empty code is ignored: it is not valid (RFC 6749 §A.7), and some servers send one with each grant.
     private static func errorCode(in members: [String: JSONValue]) -> String? {
         members["error"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -80,7 +80,7 @@ struct TokenResponse {
     /// The ID token (OpenID Connect Core 1.0 §3.1.3.3), not validated.
     var idToken: Secret? { members["id_token"]?.string.map(Secret.init) }
 
-    /// The members of a response that is not a grant.
+    /// The members of a successful response that is not a grant.
     func object() throws(NetworkError) -> [String: JSONValue] {
         let members = members
         if let code = Self.errorCode(in: members) { throw refusal(code, members) }
@@ -88,20 +88,20 @@ struct TokenResponse {
         return members
     }
 
-    /// Whether the status is one of success. RFC 6749 §5.1 requires 200. A grant that comes with another one is used: it has
-    /// spent the refresh token of the request all the same.
+    /// Whether the status is 2xx. RFC 6749 §5.1 requires 200. A grant with another status is also used, because the
+    /// request has used up the refresh token.
     private var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The members of a JSON response, whatever its status; empty for anything else. A fault in a member that nobody reads must
-    /// not cost the grant: it has spent the refresh token of the request.
+    /// The members of a JSON response with any status; empty for anything else. Errors in members that are not read are
+    /// ignored, so that the grant is not lost: the request has used up the refresh token.
     private var members: [String: JSONValue] {
         var limits = JSONLimits(bytes: 1 << 20)
         limits.allowsFaultsWithin = true
         return (try? JSONValue(jsonBytes: body, limits: limits))?.object ?? [:]
     }
 
-    /// `expires_in` as servers write it: a number, a fraction, a string. Whole seconds, from zero to ten years; `nil` for
-    /// what is not a number, which leaves the lifetime unknown.
+    /// Reads `expires_in` as a number, a fraction or a string. The result is in whole seconds, clamped to 0 s…10 years;
+    /// `nil` if it is not a number, so the lifetime is unknown.
     static func lifetime(_ value: JSONValue?) -> Duration? {
         let seconds: Double
         switch value?.content {
@@ -120,7 +120,7 @@ struct TokenResponse {
     // MARK: Errors
 
     private func statement(_ members: [String: JSONValue]) -> ServerStatement {
-        // An error response may also hold what the server has issued.
+        // An error response may also contain issued tokens or codes.
         let issued = ["access_token", "refresh_token", "id_token", "device_code", "user_code"].compactMap {
             members[$0]?.string.map(Secret.init)
         }
@@ -129,7 +129,7 @@ struct TokenResponse {
             secrets: secrets + issued)
     }
 
-    /// An error that the server names (RFC 6749 §5.2).
+    /// The error for an error code of the server (RFC 6749 §5.2).
     private func refusal(_ code: String, _ members: [String: JSONValue]) -> NetworkError {
         let statement = statement(members).text ?? String(status)
         func refused(
@@ -167,7 +167,7 @@ struct TokenResponse {
         case _ where isTransientStatus:
             return unavailable("the \(endpoint.label) answered \(status), \(statement)")
         case "invalid_request": return refused(.credentialMisconfigured, .requestRefused, "request")
-        // A code of the server's own, or of a proxy before it.
+        // A code of the server's own, or of a proxy.
         default: return refused(.credentialMisconfigured, .unregisteredError, "request")
         }
     }
@@ -179,8 +179,8 @@ struct TokenResponse {
         }
     }
 
-    /// A status without an error that the server names. A 400 is what RFC 6749 §5.2 gives a refused grant; each of them
-    /// may as well be from a proxy, and does not end the credential.
+    /// The error for a status without an error code. RFC 6749 §5.2 uses 400 for a refused grant. The response may also
+    /// come from a proxy, so it does not end the credential.
     private func unexpectedStatus() -> NetworkError {
         let fact = "The \(endpoint.label) refused the request with status \(status) and gave no reason."
         switch status {

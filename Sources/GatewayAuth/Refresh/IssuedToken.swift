@@ -1,26 +1,27 @@
 import GatewayCore
 
-/// A token that was granted, with the instants that matter on the monotonic clock.
+/// A granted token, with its instants on the monotonic clock.
 final class IssuedToken: Sendable {
     let generation: UInt64
     let accessToken: Secret
     let type: AccessTokenType
-    /// The `Authorization` of requests, made once. It is valid: the characters of the token were checked.
+    /// The `Authorization` field of requests, created once. It is valid, because the characters of the token were
+    /// checked.
     let field: TrailingField
-    /// From here on it is renewed in the background.
+    /// When to start refreshing the token in the background.
     let advisory: ContinuousClock.Instant
-    /// From here on a newer one is waited for.
+    /// When calls start to wait for a newer token, if one can be obtained.
     let mandatory: ContinuousClock.Instant
-    /// From here on it is worth nothing.
+    /// When the token expires.
     let expiry: ContinuousClock.Instant
 
     /// - Parameters:
-    ///   - grant: what was granted.
-    ///   - generation: the token's number.
-    ///   - sent: when it was asked for, from where its lifetime counts: the server began counting later.
-    ///   - now: when it came.
-    ///   - chance: from 0 to 1.
-    /// - Throws: `tokenExpiredOnArrival`, or `tokenResponseMalformed` for a token that cannot be sent.
+    ///   - grant: the grant.
+    ///   - generation: the generation of the token.
+    ///   - sent: when the request was sent, from which the lifetime is counted. The server's count starts later.
+    ///   - now: when the response was received.
+    ///   - chance: a random number from 0 to 1.
+    /// - Throws: `tokenExpiredOnArrival`, or `tokenResponseMalformed` if the token cannot be sent.
     init(
         _ grant: TokenGrant, generation: UInt64, sent: ContinuousClock.Instant, now: ContinuousClock.Instant,
         policy: TokenRefreshPolicy, chance: Double
@@ -31,7 +32,7 @@ final class IssuedToken: Sendable {
         }
         let lifetime = min(grant.expiresIn ?? policy.assumedLifetime, policy.longestLifetime).bounded
         expiry = sent.adding(lifetime)
-        // Less than a second is less than a request takes, and would renew without end.
+        // A lifetime of less than a second is shorter than a request and would cause endless refreshes.
         guard lifetime >= .seconds(1), now < expiry else {
             throw NetworkError(
                 .tokenExpiredOnArrival,

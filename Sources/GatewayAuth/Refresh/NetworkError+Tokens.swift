@@ -1,7 +1,7 @@
 import GatewayCore
 
 extension NetworkError {
-    /// Whether there will be no token until somebody signs in or corrects the configuration.
+    /// Whether no token can be obtained until a sign-in or a change of the configuration.
     var endsTheEpoch: Bool {
         if credentialReason?.mayPass == true { return false }
         return switch code {
@@ -12,7 +12,7 @@ extension NetworkError {
         }
     }
 
-    /// The same error with how long to wait.
+    /// A copy of the error with a `retryAfter`.
     func waiting(_ duration: Duration) -> NetworkError {
         NetworkError(
             code, message, origin: origin, phase: phase, retryAfter: duration, status: status,
@@ -21,9 +21,9 @@ extension NetworkError {
 }
 
 extension NetworkError {
-    /// The error for callers when an acquirer throws this one. Errors of the credential are unchanged; any other becomes
-    /// `tokenUnavailable`, so that it does not look like an error of the API: a connection to the token server that was
-    /// lost says nothing about whether the API received the call.
+    /// The error for callers if an acquirer throws `error`. Credential errors are unchanged. Any other error becomes
+    /// `tokenUnavailable`, so that it is not mistaken for an error of the API: a lost connection to the token server,
+    /// for example, does not mean that the API may have received the call.
     init(acquiring error: any Error) {
         guard let error = error as? NetworkError else {
             self.init(

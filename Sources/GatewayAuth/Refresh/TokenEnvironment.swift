@@ -1,10 +1,10 @@
 import GatewayCore
 import Synchronization
 
-/// What all slots of a coordinator share.
+/// The environment that all slots of a coordinator share.
 struct TokenEnvironment: Sendable {
     let acquirer: any TokenAcquirer
-    /// The acquirer's, asked for once.
+    /// The acquirer's binding, read once.
     let binding: DPoPBinding?
     private(set) var store: (any TokenStore)?
     let policy: TokenRefreshPolicy
@@ -13,7 +13,7 @@ struct TokenEnvironment: Sendable {
     let onEvent: (@Sendable (TokenEvent) -> Void)?
     let observers = EventOutlets()
 
-    /// The same for slots whose tokens are kept nowhere else.
+    /// A copy for slots whose tokens are not stored.
     var withoutStore: TokenEnvironment {
         var copy = self
         copy.store = nil
@@ -22,7 +22,7 @@ struct TokenEnvironment: Sendable {
 
     private static let lastEpoch = Atomic<UInt64>(0)
 
-    /// A new epoch. They are counted over all keys and coordinators of the process: a login that shares connections, flights or
-    /// a cache with another login never has the other's identity, and neither has the login that comes after it.
+    /// Returns a new epoch. Epochs are unique in the process, over all keys and coordinators, so that two logins never
+    /// have the same identity, even if they share connections, flights or a cache.
     static func nextEpoch() -> UInt64 { lastEpoch.add(1, ordering: .relaxed).newValue }
 }

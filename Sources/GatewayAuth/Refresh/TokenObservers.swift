@@ -12,7 +12,7 @@ extension TokenEnvironment {
     var isObserved: Bool { onEvent != nil || !observers.sinks(for: .tokens).isEmpty }
 }
 
-/// The calls that wait for a token, where events are observed.
+/// The calls that are waiting for a token, counted if events are observed.
 struct WaitingCalls {
     private var counts: [UInt64: Int] = [:]
 
@@ -27,18 +27,18 @@ struct WaitingCalls {
 }
 
 extension TokenSlot {
-    /// Passes events to the sink of an engine or a cache, for as long as that lives.
+    /// Reports events to the sink of an engine or a cache until it is released.
     func report(to outlet: EventOutlet) {
         environment.observers.add(outlet)
         finishEndedLogins()
     }
 
-    /// Passes an event to whatever receives events.
+    /// Sends an event to all observers.
     func tell(_ kind: TokenEvent.Kind, epoch: UInt64, generation: UInt64) {
         tell(kind, of: identity(epoch: epoch), generation: generation)
     }
 
-    /// Passes an event to whatever receives events.
+    /// Sends an event to all observers.
     func tell(
         _ kind: TokenEvent.Kind, of credential: @autoclosure () -> CredentialIdentity, generation: UInt64
     ) {

@@ -1,12 +1,12 @@
 import GatewayCore
 
-/// Asking the acquirer, and what outlives those who wait for it.
+/// Calling the acquirer, and waiting until results are stored.
 extension TokenSlot {
-    /// How long a single-use request has after its deadline to end by itself: an answer that was received while the
-    /// process was stopped is read before timers are looked at.
+    /// The additional time after the deadline of a single-use request. Why: if the process was stopped, a response that
+    /// was received meanwhile is read first.
     static let settlingTime: Duration = .seconds(2)
 
-    /// Asks for a grant. An answer without a refresh token leaves the old one in force (RFC 6749 §6).
+    /// Requests a grant. If a response has no refresh token, the previous one remains valid (RFC 6749 §6).
     func acquire(
         _ flight: Machine.Flight, after previous: TokenGrant?, isRejected: Bool
     ) async -> Arrival {
@@ -23,7 +23,7 @@ extension TokenSlot {
         case .refused(let error): return .failed(error)
         }
         let sent = environment.clock.now
-        // The process may have been stopped since: another one may have the lock by now.
+        // If the process was stopped, another process may have the lock now.
         guard !request.deadline.hasPassed(at: sent) else {
             return .failed(
                 NetworkError(
@@ -47,7 +47,7 @@ extension TokenSlot {
         }
     }
 
-    /// A flight's work has ended.
+    /// Ends the work of a flight.
     func endExchange(_ flight: Machine.Flight) {
         state.withLock { $0.machine.endExchange(flight) }
         noteStored()
@@ -55,7 +55,7 @@ extension TokenSlot {
 
     // MARK: Waiting until all is stored
 
-    /// Returns when nothing is unsaved and no single-use request is under way, or an attempt to store has failed.
+    /// Waits until nothing is unsaved and no single-use request is in progress, or an attempt to store has failed.
     func waitUntilStored(deadline: Deadline?) async throws(NetworkError) {
         while environment.store != nil {
             let place = state.withLock { state -> (Storing, Storing.WaiterID)? in
@@ -65,7 +65,7 @@ extension TokenSlot {
                 return (storing, storing.join(until: deadline))
             }
             guard let (storing, waiter) = place else { return }
-            // After a success something may have been added: it checks again.
+            // Something may have been added since, so check again.
             switch await storing.outcome(of: waiter) {
             case .value(let result): try result.get()
             case .cancelled:
@@ -78,13 +78,13 @@ extension TokenSlot {
         }
     }
 
-    /// Tells those who wait, where all is stored.
+    /// Resumes the waiting callers if everything is stored.
     func noteStored() {
         let storing = state.withLock { $0.isSettled ? $0.takeStoring() : nil }
         storing?.land(.success(()))
     }
 
-    /// Tells those who wait that an attempt to store has failed.
+    /// Resumes the waiting callers after an attempt to store has failed.
     func noteStoreFailure(_ error: NetworkError) {
         let storing = state.withLock { $0.takeStoring() }
         storing?.land(.failure(error))
@@ -92,10 +92,10 @@ extension TokenSlot {
 }
 
 extension TokenSlot.State {
-    /// Whether nothing is to be stored, now or with the answer to a request that is under way.
+    /// Whether there is nothing to store, now or after a request in progress.
     var isSettled: Bool { unsaved == nil && machine.flight.flatMap(machine.exchange(of:)) == nil }
 
-    /// Those who wait until everything is stored; others wait anew.
+    /// Removes the callers that wait until everything is stored.
     fileprivate mutating func takeStoring() -> TokenSlot.Storing? {
         defer { storing = nil }
         return storing

@@ -1,8 +1,8 @@
 import GatewayCore
 
 extension TokenSlot {
-    /// Begins a flight. It belongs to nobody: it runs in a task of its own, without the task-local values or the
-    /// deadline of whoever caused it, and ends when it has a result or its own time is up.
+    /// Starts a flight. It runs in a detached task, without the task-local values and the deadline of the caller that
+    /// caused it, and ends with a result or at its own time limit.
     func launch(_ flight: Machine.Flight) {
         tell(.refreshStarted(flight.reason), epoch: flight.epoch, generation: flight.generation)
         let held = HeldLock()
@@ -20,9 +20,9 @@ extension TokenSlot {
         }
         let limit = Task.detached { [self] in
             do { try await limitTime(of: flight) } catch { return }
-            // The slot is free already: the acquirer may not listen.
+            // The slot is already free: the acquirer may ignore cancellation.
             work.cancel()
-            // What the flight may still bring is fenced off by the generation of the record.
+            // A late result cannot overwrite a newer record, because records have generations.
             await giveBack(held)
         }
         Task.detached { [self] in
@@ -32,9 +32,9 @@ extension TokenSlot {
         }
     }
 
-    /// Returns when a flight is to be given up, which has landed by then.
+    /// Waits until a flight has to be abandoned. Its callers were released before.
     ///
-    /// - Throws: `CancellationError` where it is not: it has ended, or its grant is being stored.
+    /// - Throws: `CancellationError` if it need not be abandoned, because it has ended or its grant is being stored.
     private func limitTime(of flight: Machine.Flight) async throws {
         let clock = environment.clock
         try await clock.sleep(until: flight.deadline)
@@ -53,13 +53,13 @@ extension TokenSlot {
                     "The token request was sent, and no response came in time.")))
     }
 
-    /// What a flight comes back with.
+    /// The result of a flight.
     enum Arrival {
         case granted(TokenGrant)
-        /// From the store.
+        /// A grant from the store.
         case adopted(TokenGrant)
         case failed(NetworkError)
-        /// The callers' limit has passed.
+        /// The time limit of the callers has passed.
         case timedOut
     }
 
@@ -84,7 +84,8 @@ extension TokenSlot {
                 state.account(in: self)
             )
         }
-        // Deadlines after the flight's own end had no alarm; waiters may stay longer now, for an overdue flight or the next.
+        // Deadlines after the end of the flight had no alarm. Waiters may now stay for an overdue flight or for the
+        // next one.
         if let next { setAlarm(at: next) }
         switch landing {
         case .publish(let token, _):
@@ -98,7 +99,8 @@ extension TokenSlot {
         case .discard:
             if case .granted(let grant) = arrival {
                 tell(.grantDiscarded, epoch: flight.epoch, generation: flight.generation)
-                // Within its login it may share its refresh token with the one that came first.
+                // A late grant of the same login may share its refresh token with the published one, so it is not
+                // revoked.
                 if isOver { revoke(grant, epoch: flight.epoch) }
             }
         }
@@ -117,7 +119,7 @@ extension TokenSlot {
         }
     }
 
-    /// Tells of a token that was published, and how it differs from what was requested.
+    /// Sends the events about a published token and its differences from the request.
     private func tellOfToken(
         _ token: IssuedToken, _ arrival: Arrival, epoch: UInt64, now: ContinuousClock.Instant
     ) {
@@ -138,7 +140,7 @@ extension TokenSlot {
         if let issued = grant.expiresIn, issued > longest {
             tell(.lifetimeLimited(issued: issued, used: longest), epoch: epoch, generation: token.generation)
         }
-        // Names of our own: nothing that the server wrote.
+        // Only scope names from our configuration, none from the server.
         let missing = grant.scopes.map { granted in key.scopes.filter { !granted.contains($0) } } ?? []
         if !missing.isEmpty {
             tell(.scopesNarrowed(missing: missing), epoch: epoch, generation: token.generation)
@@ -147,8 +149,8 @@ extension TokenSlot {
 
     // MARK: Eviction
 
-    /// How much would be lost with the slot: 0 little, 1 a refresh token, 2 the memory of a sign-out; `nil` while a
-    /// flight is under way or something is not stored yet.
+    /// The cost of removing the slot: 0 low, 1 a refresh token is lost, 2 a sign-out is forgotten. `nil` while a flight
+    /// is in progress or something is not stored yet.
     var weight: Int? {
         state.withLock { state in
             guard state.unsaved == nil, state.machine.exchanges.isEmpty else { return nil }
@@ -160,7 +162,7 @@ extension TokenSlot {
         }
     }
 
-    /// Takes the slot out of use, unless a flight is under way.
+    /// Retires the slot, unless it is in use.
     func retire() -> Bool {
         state.withLock { state in
             guard state.machine.flight == nil, state.machine.exchanges.isEmpty,

@@ -2,12 +2,12 @@ import GatewayCore
 
 /// Waiting while the token service is unavailable.
 extension TokenSlot {
-    /// Gets a token, or waits for one: for one flight, and for further ones after failures that may pass, as long as the
-    /// policy's patience lasts. The pauses between flights are the slot's, so that waiting callers cause no request that a
-    /// later caller would not have caused.
+    /// Returns a token, and waits for flights if necessary: for one flight, and after transient failures for further
+    /// flights within the patience of the policy. The slot determines the pauses between flights, so waiting callers
+    /// cause no additional requests.
     ///
-    /// A flight that cannot begin before the caller's deadline, or before its patience ends, is not waited for: the caller
-    /// gets the failure at once, with the time until the next flight.
+    /// If the next flight cannot start before the caller's deadline or the end of its patience, the error is thrown
+    /// immediately, with the time until the next flight.
     @inline(never)
     func token(
         atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?
@@ -25,13 +25,13 @@ extension TokenSlot {
         }
     }
 
-    /// Waits until the next flight may begin; throws the failure where that takes too long.
+    /// Waits until the next flight may start, or throws the error if that takes too long.
     private func pause(
         after error: NetworkError, came: ContinuousClock.Instant, deadline: Deadline?
     ) async throws(NetworkError) {
         let clock = environment.clock
         let patience = environment.policy.outagePatience
-        // A lost response is not one of these: its refresh token is not sent again for a caller that waits.
+        // A lost response is not a transient failure: its refresh token is not sent again for a waiting caller.
         guard patience > .zero, error.code == .tokenUnavailable || error.code == .tokenStoreFailed else {
             throw error
         }
@@ -44,7 +44,7 @@ extension TokenSlot {
         let wait = max(now.duration(to: next), .zero)
         guard max(next, now) < end else { throw error.waiting(wait) }
         if let deadline, deadline.instant <= max(next, now) {
-            // A caller with more time that shares the call may go on from here.
+            // A caller with a later deadline that shares the call may continue from here.
             throw error.waiting(wait).with(unmetDelay: wait)
         }
         if next > now {

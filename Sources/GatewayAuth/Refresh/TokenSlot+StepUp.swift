@@ -1,20 +1,20 @@
 import GatewayCore
 
-/// Tokens of further scopes, beside the one of the slot's key and under its login.
+/// Tokens with more scopes, next to the token of the slot's key and for the same login.
 extension TokenSlot {
-    /// What the newest token allows: what its grant says, else what was asked for (RFC 6749 §5.1).
+    /// The scopes of the newest token: those in the grant, otherwise the requested ones (RFC 6749 §5.1).
     var grantedScopes: Set<String> { Set(state.withLock { $0.machine.lastGrant?.scopes } ?? key.scopes) }
 
-    /// The slot of a key with further scopes, made where there is none.
+    /// The slot of a key with more scopes. It is created if necessary.
     ///
-    /// It ends with this slot's login. What it holds is not stored: a record of its own would outlive a sign-out that
-    /// another process makes and that knows nothing of it, and would be found by whoever signs in next.
+    /// It ends with the login of this slot. Its tokens are not stored. Why: another process that signs out does not
+    /// know such a record, so it would remain in the store and could be used after the next sign-in.
     ///
     /// - Parameters:
-    ///   - key: the same key but for the scopes.
-    ///   - slot: this slot, or one that it has made.
-    ///   - epoch: under which login that was.
-    /// - Returns: the slot with this one's epoch; `nil` where that login is over.
+    ///   - key: the same key with other scopes.
+    ///   - slot: this slot, or one that it has created.
+    ///   - epoch: the login of that slot.
+    /// - Returns: the slot and the epoch of this slot; `nil` if that login has ended.
     func wider(
         _ key: TokenKey, than slot: TokenSlot, epoch: UInt64
     ) -> (slot: TokenSlot, epoch: UInt64)? {
@@ -25,7 +25,7 @@ extension TokenSlot {
             guard isCurrent else { return nil }
             if key == self.key { return (self, state.machine.epoch) }
             if let wider = state.wider[key] { return (wider, state.machine.epoch) }
-            // It belongs to the same login.
+            // It belongs to the same login, so it has the same account.
             let wider = TokenSlot(
                 key: key, epoch: fresh, environment: environment.withoutStore,
                 account: state.account(in: self))

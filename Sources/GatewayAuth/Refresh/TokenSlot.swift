@@ -1,39 +1,40 @@
 import GatewayCore
 
-/// The token of one key: drives its ``TokenSlotStateMachine``. Under the lock it only feeds events; waiters are told,
-/// tasks begun and events recorded outside of it.
+/// The token of one key. It drives a ``TokenSlotStateMachine``. Under the lock it only sends events to the state
+/// machine; waiters are resumed, tasks started and events recorded outside of the lock.
 ///
-/// Why the state machine keeps deadlines, too: which waiters are told what, and when, depends on the generation that each
-/// requires and on its patience with a flight that is overdue. ``waiters`` keeps and wakes them.
+/// Why the state machine has deadlines, too: which waiter is resumed, when, and with which result, depends on the
+/// required generation and on the patience for an overdue flight. ``waiters`` stores and resumes them.
 final class TokenSlot: Sendable {
     typealias Machine = TokenSlotStateMachine
-    /// `nil`: the slot was retired, look the key up again.
+    /// `nil`: the slot was retired; look up the key again.
     typealias Answer = Result<TokenLease?, NetworkError>
     typealias Waiters = SharedFlight<Answer>
-    /// Waits until everything is stored.
+    /// Callers that wait until everything is stored.
     typealias Storing = SharedFlight<Result<Void, NetworkError>>
 
     struct State {
         var machine: Machine
         var isRetired = false
-        /// The slots of further scopes, which end with this one's epoch.
+        /// The slots with more scopes, which end with this slot's epoch.
         var wider: [TokenKey: TokenSlot] = [:]
-        /// What the store does not hold yet.
+        /// The changes that are not stored yet.
         var unsaved: Unsaved?
         var lastUnsaved: UInt64 = 0
         var account = Account()
-        /// Those who wait until everything is stored, if anybody does.
+        /// The callers that wait until everything is stored, if there are any.
         var storing: Storing?
     }
 
     let key: TokenKey
     let environment: TokenEnvironment
     let state: Locked<State>
-    /// Those who wait for a token. It never lands: a waiter is told its own answer, and may wait for several flights.
+    /// The callers that wait for a token. This flight itself never ends: each waiter is resumed individually, and may
+    /// wait for several flights of the slot.
     let waiters: Waiters
     let waitingCalls = Locked(WaitingCalls())
 
-    /// - Parameter account: the name of the account; see ``TokenSlot/Account``.
+    /// - Parameter account: the account name; see ``TokenSlot/Account``.
     init(key: TokenKey, epoch: UInt64, environment: TokenEnvironment, account: String? = nil) {
         self.key = key
         self.environment = environment
@@ -49,7 +50,7 @@ final class TokenSlot: Sendable {
 
     // MARK: Tokens
 
-    /// The token, if it may go on a request of this epoch, and the account of its login. It never waits.
+    /// The token, if it may be used for a request of this epoch, and the account of its login. Never waits.
     func peek(
         atLeast floor: UInt64, epoch: UInt64
     ) throws(NetworkError) -> (token: IssuedToken, account: String?)? {
@@ -64,11 +65,11 @@ final class TokenSlot: Sendable {
         return found
     }
 
-    /// Whether anything receives the events of the slot. Out of line: the environment is large.
+    /// Whether the events of the slot are observed. Out of line, because the environment is large.
     @inline(never)
     var isObserved: Bool { environment.isObserved }
 
-    /// Whether there is a token. Begins a refresh in the background if it expires soon.
+    /// Whether there is a usable token. Starts a refresh in the background if it expires soon.
     func isReady(atLeast floor: UInt64, epoch: UInt64) -> Bool {
         let now = environment.clock.now
         let isFresh = state.withLock { state in
@@ -83,10 +84,10 @@ final class TokenSlot: Sendable {
     /// Gets a token, or waits for one flight that may bring it.
     ///
     /// - Parameters:
-    ///   - floor: the oldest generation that will do.
-    ///   - epoch: the login that the caller belongs to; `nil` for whichever there is.
+    ///   - floor: the minimum generation.
+    ///   - epoch: the login of the caller; `nil` for the current one.
     ///   - deadline: when this caller stops waiting.
-    ///   - patience: until when it waits for a flight that is overdue; `nil` for not at all.
+    ///   - patience: how long it waits for an overdue flight; `nil` does not wait.
     func tokenOfOneFlight(
         atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?, patience: ContinuousClock.Instant?
     ) async throws(NetworkError) -> TokenLease? {
@@ -101,7 +102,7 @@ final class TokenSlot: Sendable {
         case wait(Machine.WaiterID)
     }
 
-    // Out of line, to keep the async frame of waiters small: thousands may wait at a time.
+    // Out of line to keep the async frame of waiters small: thousands can wait at the same time.
 
     @inline(never)
     private func begin(
@@ -132,7 +133,7 @@ final class TokenSlot: Sendable {
         }
     }
 
-    /// The common path: there is a token. Begins a refresh in the background if it expires soon.
+    /// The common case: there is a usable token. Starts a refresh in the background if it expires soon.
     @inline(never)
     private func serve(atLeast floor: UInt64, epoch: UInt64?) -> Answer? {
         let now = environment.clock.now
@@ -152,9 +153,9 @@ final class TokenSlot: Sendable {
         return answer
     }
 
-    /// Asks the state machine for a token, or to wait for one.
+    /// Requests a token from the state machine, or adds a waiter.
     ///
-    /// - Returns: the answer, if the waiter need not wait.
+    /// - Returns: the answer, if the caller need not wait.
     private func enqueue(
         _ id: Machine.WaiterID, atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?,
         patience: ContinuousClock.Instant?
@@ -165,7 +166,7 @@ final class TokenSlot: Sendable {
             if state.isRetired { return (.success(nil), nil, nil) }
             let current = state.machine.epoch
             if let epoch, epoch != current { return (.failure(Machine.signedOut), nil, nil) }
-            // A caller that was cancelled before begins no flight.
+            // A cancelled caller starts no flight.
             if Task.isCancelled { return (.failure(Self.cancelled), nil, nil) }
             let demand = state.machine.demand(
                 id, atLeast: floor, deadline: deadline?.instant, patience: patience, now: now)
@@ -174,7 +175,7 @@ final class TokenSlot: Sendable {
                 return (.success(lease(token, epoch: current, account: state.account(in: self))), start, nil)
             case .fail(let error): return (.failure(error), nil, nil)
             case .wait(let start):
-                // The flight's own limit comes first, unless that has passed. Others have set their alarm.
+                // Normally the flight's own limit comes first and needs no alarm. Earlier waiters have set theirs.
                 guard let next = state.machine.deadline(of: id), let flight = state.machine.flight,
                     next < flight.deadline || flight.deadline <= now
                 else { return (nil, start, nil) }
@@ -186,7 +187,7 @@ final class TokenSlot: Sendable {
         return answer
     }
 
-    /// Gets a token for later callers, in the background.
+    /// Requests a token in the background, for later callers.
     func prefetch(atLeast floor: UInt64, epoch: UInt64) {
         let now = environment.clock.now
         let start = state.withLock { state -> Machine.Flight? in
@@ -199,7 +200,7 @@ final class TokenSlot: Sendable {
         if let start { launch(start) }
     }
 
-    /// Notes that a response did not accept a token.
+    /// Records that a response rejected a token.
     func reject(_ generation: UInt64, epoch: UInt64) {
         if state.withLock({ $0.machine.reject(generation, epoch: epoch) }) {
             tell(.rejected, epoch: epoch, generation: generation)
@@ -217,7 +218,7 @@ final class TokenSlot: Sendable {
         let (expiry, next) = state.withLock { ($0.machine.expire(now: now), $0.machine.nextDeadline) }
         tell(.failure(Self.deadlinePassed), to: expiry.late)
         if let error = expiry.error { tell(.failure(error), to: expiry.impatient) }
-        // Deadlines that are close together are served together.
+        // At least 1 ms apart, so that deadlines close together are handled together.
         if let next { setAlarm(at: max(next, now + .milliseconds(1))) }
     }
 

@@ -1,26 +1,26 @@
 import GatewayCore
 
-/// Single-use requests, whose answer later refreshes depend on.
+/// Single-use requests, on whose responses later refreshes depend.
 extension TokenSlotStateMachine {
-    /// A single-use request that may be under way.
+    /// A single-use request that may be in progress.
     struct Exchange {
         let flight: FlightID
-        /// What it sends; `nil` for what the acquirer has by itself.
+        /// The refresh token that it sends; `nil` for a credential of the acquirer's own.
         let refreshToken: Secret?
-        /// Whether its grant is there, and is being stored.
+        /// Whether its grant was received and is being stored.
         var hasGrant = false
     }
 
-    /// Whether a flight may ask its acquirer.
+    /// Whether a flight may call its acquirer.
     enum Permission {
         case granted
-        /// The flight was given up, or its epoch is over.
+        /// The flight was abandoned, or its epoch has ended.
         case withdrawn
-        /// Another flight's request with the same refresh token may be under way.
+        /// Another flight's request with the same refresh token may be in progress.
         case refused(NetworkError)
     }
 
-    /// A flight is about to ask its acquirer.
+    /// Registers a flight that is about to call its acquirer.
     mutating func beginExchange(
         _ flight: Flight, after previous: TokenGrant?, isSingleUse: Bool
     ) -> Permission {
@@ -39,22 +39,22 @@ extension TokenSlotStateMachine {
         return .granted
     }
 
-    /// A flight's request has brought a grant, which is stored before it lands.
+    /// Records that a flight's request has brought a grant, which is stored before the flight lands.
     mutating func noteGrant(_ flight: Flight) {
         for index in exchanges.indices where exchanges[index].flight == flight.id {
             exchanges[index].hasGrant = true
         }
     }
 
-    /// A flight's request is over.
+    /// Records that a flight's request has ended.
     mutating func endExchange(_ flight: Flight) { exchanges.removeAll { $0.flight == flight.id } }
 
-    /// The flight's single-use request, if there is one under way.
+    /// The single-use request of a flight, if one is in progress.
     func exchange(of flight: Flight) -> Exchange? { exchanges.first { $0.flight == flight.id } }
 
     // MARK: The callers' limit
 
-    /// The callers' limit of a flight has passed. Where a single-use request is under way the flight goes on.
+    /// Handles the time limit of the callers. If a single-use request is in progress, the flight continues.
     mutating func timedOut(_ flight: Flight, now: ContinuousClock.Instant, chance: Double) -> Landing {
         guard case .refreshing(let current, let token) = state, current.id == flight.id else {
             return .discard
@@ -77,7 +77,7 @@ extension TokenSlotStateMachine {
             isPermanent: false, waiters: waiters, served: served, token: token)
     }
 
-    /// What callers get while a flight is overdue. The pause grows with the time that it is.
+    /// The error for callers of an overdue flight. Its `retryAfter` grows with the time since the limit.
     func overdue(_ flight: Flight, now: ContinuousClock.Instant) -> NetworkError {
         let pause = min(
             max(flight.deadline.duration(to: now), policy.initialBackoff),
@@ -89,26 +89,26 @@ extension TokenSlotStateMachine {
             retryAfter: pause)
     }
 
-    /// Whether somebody with so much patience waits for the flight, which is overdue.
+    /// Whether a waiter with this patience still waits for the overdue flight.
     func isWaitedFor(_ patience: ContinuousClock.Instant?, now: ContinuousClock.Instant) -> Bool {
         guard case .overdue = state, let patience else { return false }
         return now < patience
     }
 
-    // MARK: Deadlines of those who wait
+    // MARK: Deadlines of waiters
 
-    /// Those whose time is up.
+    /// The waiters whose time has ended.
     struct Expiry {
         var late: [WaiterID] = []
-        /// They have no patience left for an overdue flight, and get the error.
+        /// Their patience for an overdue flight has ended. They get ``error``.
         var impatient: [WaiterID] = []
         var error: NetworkError?
     }
 
-    /// When the time of the next waiter is up.
+    /// The earliest deadline of a waiter.
     var nextDeadline: ContinuousClock.Instant? { waiters.values.lazy.compactMap(end(of:)).min() }
 
-    /// When the time of one waiter is up.
+    /// The deadline of one waiter.
     func deadline(of waiter: WaiterID) -> ContinuousClock.Instant? { waiters[waiter].flatMap(end(of:)) }
 
     private func end(of waiter: Waiter) -> ContinuousClock.Instant? {
@@ -116,7 +116,7 @@ extension TokenSlotStateMachine {
         return waiter.deadline.map { min($0, patience) } ?? patience
     }
 
-    /// Takes out those whose time is up.
+    /// Removes the waiters whose time has ended.
     mutating func expire(now: ContinuousClock.Instant) -> Expiry {
         var expiry = Expiry()
         for (id, waiter) in waiters {

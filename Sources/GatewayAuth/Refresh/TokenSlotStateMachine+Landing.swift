@@ -3,19 +3,19 @@ import GatewayCore
 /// How flights end.
 extension TokenSlotStateMachine {
     enum Landing {
-        /// The token is published; these get it.
+        /// The token is published and given to these waiters.
         case publish(IssuedToken, to: [WaiterID])
-        /// The flight brought the very token that was rejected meanwhile: this one follows, for the same waiters.
+        /// The flight brought the token that was rejected meanwhile. This flight follows, for the same waiters.
         case again(Flight)
-        /// The flight failed. `served` get the token that is still good.
+        /// The flight failed. The waiters in `served` get the existing token, which is still valid.
         case fail(Failure, isPermanent: Bool, waiters: [WaiterID], served: [WaiterID], token: IssuedToken?)
-        /// The result belongs to nothing that is there any more.
+        /// The result is ignored, because its epoch has ended or a newer token exists.
         case discard
     }
 
-    /// A flight brings a grant.
+    /// Handles the grant of a flight.
     ///
-    /// - Parameter sent: from when its lifetime counts; `nil` for when the flight began.
+    /// - Parameter sent: the start of the token's lifetime; `nil` for the start of the flight.
     mutating func granted(
         _ flight: Flight, _ grant: TokenGrant, sent: ContinuousClock.Instant? = nil,
         now: ContinuousClock.Instant, chance: Double
@@ -25,7 +25,7 @@ extension TokenSlotStateMachine {
         if let current = self.flight {
             guard current.id == flight.id else { return .discard }
         } else {
-            // A flight that was given up: good, unless another has brought a token since.
+            // The grant of an abandoned flight is used, unless another flight has brought a token since.
             guard generation == flight.generation else { return .discard }
         }
         lastGrant = grant
@@ -48,7 +48,7 @@ extension TokenSlotStateMachine {
         return .publish(issued, to: takeWaiters())
     }
 
-    /// A flight fails, or is given up.
+    /// Handles the failure of a flight, or its abandonment.
     mutating func failed(
         _ flight: Flight, _ error: NetworkError, now: ContinuousClock.Instant, chance: Double
     ) -> Landing {
@@ -77,7 +77,7 @@ extension TokenSlotStateMachine {
             failure, isPermanent: isPermanent, waiters: takeWaiters(), served: served, token: token)
     }
 
-    /// Takes out those whom the token that is there still serves.
+    /// Removes the waiters for which the existing token is sufficient.
     mutating func takeServed(now: ContinuousClock.Instant) -> [WaiterID] {
         let served = waiters.filter { peek(atLeast: $0.value.floor, now: now) != nil }.map(\.key)
         for waiter in served { waiters[waiter] = nil }

@@ -1,18 +1,18 @@
 import GatewayCore
 
-/// What is known about the token of one key, and what is to be done next: events in, actions out. It does no I/O,
-/// knows no clock and no chance, and holds no continuation.
+/// The state of the token of one key, and the next actions. A pure state machine: no I/O, no clock, no randomness, no
+/// continuations.
 ///
-/// The rules it keeps:
-/// - one flight at a time, with an id; only the flight whose id stands in the state may end it;
-/// - generations grow by 1 with every token published and are never used again;
-/// - waiters leave one by one without touching the flight;
-/// - while a single-use request may be under way, no other flight sends the refresh token that it sends;
-/// - a failure that may pass is forgotten with time; one that may not lasts until the epoch changes;
-/// - a new epoch ends everything of the one before, and takes no late result from it.
+/// Its rules:
+/// - There is one flight at a time. It has an ID, and only the flight with the current ID can end it.
+/// - Generations grow by 1 with each published token and are never reused.
+/// - Waiters leave individually without an effect on the flight.
+/// - While a single-use request may be in progress, no other flight sends the same refresh token.
+/// - A transient failure ends with time; a permanent failure lasts until the epoch changes.
+/// - A new epoch ends everything of the previous one, and ignores its late results.
 ///
-/// How flights end is in `TokenSlotStateMachine+Landing.swift`, what single-use requests add in
-/// `TokenSlotStateMachine+Exchange.swift`, what a store adds in `TokenSlotStateMachine+Store.swift`.
+/// How flights end is in `TokenSlotStateMachine+Landing.swift`, single-use requests in
+/// `TokenSlotStateMachine+Exchange.swift`, the store in `TokenSlotStateMachine+Store.swift`.
 struct TokenSlotStateMachine {
     typealias FlightID = UInt64
     typealias WaiterID = UInt64
@@ -20,15 +20,15 @@ struct TokenSlotStateMachine {
     struct Flight: Sendable, Equatable {
         let id: FlightID
         let epoch: UInt64
-        /// The newest generation when it began.
+        /// The newest generation at its start.
         let generation: UInt64
         let began: ContinuousClock.Instant
-        /// How long callers wait for it.
+        /// The time limit of the waiting callers.
         let deadline: ContinuousClock.Instant
-        /// How long a single-use request of it may take.
+        /// The time limit of its single-use request.
         let exchangeDeadline: ContinuousClock.Instant
         let reason: TokenEvent.Reason
-        /// How many failures in a row came before it.
+        /// The number of consecutive failures before it.
         let failures: Int
 
         var knowsOfRejection: Bool { reason == .rejected }
@@ -41,32 +41,32 @@ struct TokenSlotStateMachine {
     }
 
     enum State {
-        /// No token, and nothing under way. → `refreshing` on demand; `holding` on sign-in; `signedOut`.
+        /// No token and no flight. → `refreshing` on demand; `holding` on sign-in; `signedOut`.
         case empty
-        /// A token, whether usable or not, and nothing under way. → `refreshing` on demand, when it was rejected,
-        /// or in its windows; `empty` and `holding` on sign-in; `signedOut`.
+        /// A token, usable or not, and no flight. → `refreshing` on demand, if the token was rejected or is in one of
+        /// its windows; `empty` and `holding` on sign-in; `signedOut`.
         case holding(IssuedToken)
-        /// A flight is under way; the token before it is served for as long as it is good. → `holding` when it
-        /// brings a token; `failed`, `dead`; `overdue`; itself, when it brings the very token that was rejected
-        /// meanwhile; `empty` and `holding` on sign-in; `signedOut`.
+        /// A flight is in progress. The previous token is used while it is valid. → `holding` with a new token;
+        /// `failed`, `dead`; `overdue`; itself, if the flight brought the token that was rejected meanwhile; `empty`
+        /// and `holding` on sign-in; `signedOut`.
         case refreshing(Flight, IssuedToken?)
-        /// The callers' limit has passed, and the flight's single-use request goes on. No other flight begins. → as from
-        /// `refreshing`.
+        /// The time limit of the callers has passed, and the single-use request of the flight continues. No other
+        /// flight starts. → as from `refreshing`.
         case overdue(Flight, IssuedToken?)
-        /// The last flight failed in passing. → `refreshing` on demand once it has cooled; `holding` when a flight
-        /// that was given up brings a token after all, or on sign-in; `empty`; `signedOut`.
+        /// The last flight had a transient failure. → `refreshing` on demand after the backoff; `holding` if an
+        /// abandoned flight brings a token, or on sign-in; `empty`; `signedOut`.
         case failed(Failure, IssuedToken?)
-        /// The last flight failed for good. The token before it is served while it is good. From `recheck` on a
-        /// store is looked into again; `nil` without one. → `holding` as from `failed`; `refreshing` on demand from
-        /// `recheck` on; `empty` and `holding` on sign-in; `signedOut`.
+        /// The last flight had a permanent failure. The previous token is used while it is valid. After `recheck` the
+        /// store is read again; `nil` without a store. → `holding` as from `failed`; `refreshing` on demand after
+        /// `recheck`; `empty` and `holding` on sign-in; `signedOut`.
         case dead(NetworkError, IssuedToken?, recheck: ContinuousClock.Instant?)
-        /// Nobody is signed in. → `empty` and `holding` on sign-in; itself.
+        /// Signed out. → `empty` and `holding` on sign-in; itself.
         case signedOut
     }
 
     let policy: TokenRefreshPolicy
     var epoch: UInt64
-    /// The newest generation that was published; 0 before the first.
+    /// The newest published generation; 0 before the first.
     var generation: UInt64 = 0
     var state = State.empty {
         didSet {
@@ -74,24 +74,24 @@ struct TokenSlotStateMachine {
             isSignedOut = Self.isSignedOut(state)
         }
     }
-    /// Whether somebody signed out, here or in a process that shares the store, and nobody signed in since.
+    /// Whether there was a sign-out, here or in a process that shares the store, and no sign-in since.
     private(set) var isSignedOut = false
-    /// The token of the state, whether usable or not. Kept apart, because each request reads it.
+    /// The token of the state, usable or not. Stored separately, because each request reads it.
     private(set) var token: IssuedToken?
-    /// What the next grant is had with. It outlives the token.
+    /// The last grant, with the refresh token for the next one. It is kept after the token has expired.
     var lastGrant: TokenGrant?
     var rejectedGeneration: UInt64 = 0
-    /// What is known of the record in the store; `nil` without a store.
+    /// The known state of the record in the store; `nil` without a store.
     var stored: Stored?
     private var lastFlight: FlightID = 0
     var waiters: [WaiterID: Waiter] = [:]
-    /// The single-use requests that may be under way, of epochs that are over as well.
+    /// The single-use requests that may be in progress, including those of previous epochs.
     var exchanges: [Exchange] = []
 
     struct Waiter {
         let floor: UInt64
         let deadline: ContinuousClock.Instant?
-        /// Until when it waits for an overdue flight; `nil` for not at all.
+        /// How long it waits for an overdue flight; `nil` does not wait.
         let patience: ContinuousClock.Instant?
     }
 
@@ -129,7 +129,7 @@ struct TokenSlotStateMachine {
 
     // MARK: Demand
 
-    /// The token, if it may still go on a request. It changes nothing.
+    /// The token, if it may still be used for a request. Does not change the state.
     func peek(atLeast floor: UInt64, now: ContinuousClock.Instant) -> IssuedToken? {
         guard let token, token.generation > rejectedGeneration,
             token.generation >= min(floor, generation + 1),
@@ -138,27 +138,27 @@ struct TokenSlotStateMachine {
         return token
     }
 
-    /// The token, if it may go on a request and nothing is to be done about it yet.
+    /// The token, if it may be used for a request and need not be refreshed yet.
     func fresh(atLeast floor: UInt64, now: ContinuousClock.Instant) -> IssuedToken? {
         guard let token = peek(atLeast: floor, now: now), now < token.advisory else { return nil }
         return token
     }
 
     enum Demand {
-        /// Here it is. `start` is a flight to begin in the background.
+        /// A usable token. `start` is a flight to start in the background.
         case serve(IssuedToken, start: Flight?)
-        /// The waiter was taken in. `start` is the flight to begin, where none is under way.
+        /// The waiter was added. `start` is the flight to start if none is in progress.
         case wait(start: Flight?)
-        /// There is none, and none can be had now.
+        /// There is no token, and none can be obtained now.
         case fail(NetworkError)
     }
 
-    /// Somebody needs a token.
+    /// Handles a request for a token.
     ///
     /// - Parameters:
-    ///   - waiter: who waits if need be; `nil` for somebody who only wants it to be there later.
-    ///   - floor: the oldest generation that will do. A generation that nobody can have seen counts as the next.
-    ///   - patience: until when the waiter waits for an overdue flight.
+    ///   - waiter: the waiter to add if necessary; `nil` for a prefetch.
+    ///   - floor: the minimum generation. A generation that does not exist yet is treated as the next one.
+    ///   - patience: how long the waiter waits for an overdue flight.
     mutating func demand(
         _ waiter: WaiterID?, atLeast floor: UInt64, deadline: ContinuousClock.Instant?,
         patience: ContinuousClock.Instant? = nil, now: ContinuousClock.Instant
@@ -167,7 +167,7 @@ struct TokenSlotStateMachine {
         if let token = peek(atLeast: floor, now: now) {
             if now < token.advisory { return .serve(token, start: nil) }
             if now < token.mandatory { return .serve(token, start: begin(.advisory, now: now)) }
-            // Nothing better can be had for the moment.
+            // No newer token can be obtained at the moment.
             if failure(at: now) != nil { return .serve(token, start: nil) }
         }
         if let error = failure(at: now), !isWaitedFor(patience, now: now) { return .fail(error) }
@@ -177,7 +177,7 @@ struct TokenSlotStateMachine {
         return .wait(start: start)
     }
 
-    /// Why no flight may begin now.
+    /// Why no flight may start now; `nil` if one may start.
     private func failure(at now: ContinuousClock.Instant) -> NetworkError? {
         switch state {
         case .overdue(let flight, _): return overdue(flight, now: now)
@@ -191,7 +191,7 @@ struct TokenSlotStateMachine {
         }
     }
 
-    /// Begins a flight where none is under way and none has failed too recently.
+    /// Starts a flight, unless one is in progress or a failure is too recent.
     private mutating func begin(_ reason: TokenEvent.Reason, now: ContinuousClock.Instant) -> Flight? {
         guard flight == nil, failure(at: now) == nil else { return nil }
         var failures = 0
@@ -212,9 +212,9 @@ struct TokenSlotStateMachine {
         return flight
     }
 
-    /// A response said that a token is not accepted. A token that was replaced meanwhile changes nothing.
+    /// Records that a response rejected a token. An older token is ignored.
     ///
-    /// - Returns: whether it was the newest one, and this is news.
+    /// - Returns: whether it was the newest token and was not rejected before.
     mutating func reject(_ generation: UInt64, epoch: UInt64) -> Bool {
         guard epoch == self.epoch, generation == self.generation, generation > rejectedGeneration else {
             return false
@@ -225,7 +225,7 @@ struct TokenSlotStateMachine {
 
     // MARK: Waiters
 
-    /// A waiter leaves. The flight goes on, even without any.
+    /// Removes a waiter. The flight continues, even without waiters.
     mutating func leave(_ waiter: WaiterID) { waiters[waiter] = nil }
 
     mutating func takeWaiters() -> [WaiterID] {
@@ -235,9 +235,9 @@ struct TokenSlotStateMachine {
 
     // MARK: Epochs
 
-    /// Somebody signs out: nothing of the epoch remains.
+    /// Signs out and clears the data of the epoch.
     ///
-    /// - Returns: those who waited; they get ``signedOut``.
+    /// - Returns: the removed waiters; they get ``signedOut``.
     mutating func signOut(epoch: UInt64) -> [WaiterID] {
         self.epoch = epoch
         state = .signedOut
@@ -245,9 +245,9 @@ struct TokenSlotStateMachine {
         return takeWaiters()
     }
 
-    /// Somebody signs in, with a grant or with nothing but what the acquirer knows.
+    /// Signs in, with a grant or only with the acquirer's own credential.
     ///
-    /// - Returns: those who waited under the epoch before; they get ``signedOut``.
+    /// - Returns: the removed waiters of the previous epoch; they get ``signedOut``.
     mutating func signIn(
         _ grant: TokenGrant?, epoch: UInt64, now: ContinuousClock.Instant, chance: Double
     ) -> [WaiterID] {

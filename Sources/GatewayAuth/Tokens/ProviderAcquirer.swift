@@ -2,12 +2,12 @@ public import GatewayCore
 
 /// A ``TokenAcquirer`` over a ``TokenProvider``.
 ///
-/// The provider's current token is used if there is none yet or if it differs from the previous one: somebody else has
-/// renewed it. Otherwise the token was rejected or expires soon, and the provider's
-/// ``TokenProvider/refreshToken()`` is called. A token without an expiry is used until it is rejected.
+/// The provider's current token is used if there is no previous one, or if it differs from the previous one, because it
+/// was renewed elsewhere. Otherwise the token was rejected or expires soon, and the provider's
+/// ``TokenProvider/refreshToken()`` is called. A token without an expiration time is used until it is rejected.
 ///
-/// A provider whose `refreshToken()` returns the very token that was rejected causes no further call with it: callers get
-/// the code `reauthenticationRequired`, and the provider is asked again after the pauses of ``TokenRefreshPolicy``.
+/// If `refreshToken()` returns the rejected token, no further call is made with it: callers get the code
+/// `reauthenticationRequired`, and the provider is called again after the backoff of ``TokenRefreshPolicy``.
 public struct ProviderAcquirer: TokenAcquirer {
     private let provider: any TokenProvider
     private let clock: any GatewayClock
@@ -21,10 +21,10 @@ public struct ProviderAcquirer: TokenAcquirer {
     /// `false`: a provider has one token for all scopes.
     public var canStepUp: Bool { false }
 
-    /// The provider's.
+    /// Whether the provider's calls are single-use.
     public func isSingleUse(after previous: TokenGrant?) -> Bool { provider.isSingleUse }
 
-    /// Gets the current token or a new one.
+    /// Returns the current token or a new one.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         if let current = try await provider.currentToken() {
             let token = try checked(current)
@@ -36,14 +36,14 @@ public struct ProviderAcquirer: TokenAcquirer {
                 .reauthenticationRequired, .rejectedTokenReturned,
                 "The token provider returned the token that was rejected.")
         }
-        // Fresh from its issuer: its own two dates tell its lifetime, whatever our clock shows.
+        // The token was just issued, so its lifetime is computed from its own dates, not from our clock.
         return TokenGrant(
             accessToken: renewed, expiresIn: ExpiryHint(renewed)?.lifetime(unixTime: clock.unixTime))
     }
 
-    /// A token of the provider.
+    /// Validates a token of the provider.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenResponseMalformed` for a text that cannot be sent.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenResponseMalformed` if the text cannot be sent.
     private func checked(_ token: String) throws(NetworkError) -> Secret {
         if let fault = TokenSyntax.fault(in: token) {
             throw NetworkError(.tokenResponseMalformed, "The token of \(type(of: provider)) \(fault).")
@@ -57,7 +57,7 @@ public struct ProviderAcquirer: TokenAcquirer {
         let remaining = hint?.remaining(unixTime: clock.unixTime)
         if let remaining, remaining < .seconds(1) { return nil }
         if let previous = request.previous?.accessToken, previous == current {
-            // The same token: usable only if it was not rejected and has no expiry.
+            // The same token is usable only if it was not rejected and has no expiration time.
             guard !request.previousWasRejected, hint == nil else { return nil }
         }
         return TokenGrant(accessToken: current, expiresIn: remaining)

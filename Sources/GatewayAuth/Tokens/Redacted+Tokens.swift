@@ -1,14 +1,14 @@
 public import GatewayCore
 
 extension TokenLease: Redacted {
-    /// The generation; neither the token nor whose it is.
+    /// The generation, without token and account.
     public var description: String { "access token of generation \(stamp.generation)" }
 }
 
 extension TokenRequest: Redacted {}
 
 extension StoredToken: Redacted {
-    /// Generation and login; neither tokens nor whose they are.
+    /// Generation and login, without tokens and account.
     public var description: String { "entry of generation \(generation), login \(login)" }
 }
 

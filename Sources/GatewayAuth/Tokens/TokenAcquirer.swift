@@ -1,59 +1,61 @@
 public import GatewayCore
 
-/// Gets tokens: the full form of what people write, for grants of their own.
+/// Requests tokens with a custom grant: the complete form of a ``TokenProvider``.
 ///
-/// An acquirer is stateless: all it needs stands in the request, and it neither caches nor locks nor persists.
-/// ``TokenRefreshCoordinator`` does that, and never has two requests for one key under way.
+/// An acquirer is stateless: all it needs is in the request, and it neither caches nor locks nor persists.
+/// ``TokenRefreshCoordinator`` does that, and never makes two requests for one key at the same time.
 ///
-/// To give up for good, throw a ``GatewayCore/NetworkError`` with the code `reauthenticationRequired`,
-/// `credentialMisconfigured` or `interactionRequired`: nobody asks again until somebody signs in. Any other error
-/// counts as passing; the coordinator waits before it asks again, for as long as the error's `retryAfter` says.
+/// For a permanent failure, throw a ``GatewayCore/NetworkError`` with the code `reauthenticationRequired`,
+/// `credentialMisconfigured` or `interactionRequired`: no further request is made until the next sign-in. Any other
+/// error is transient: the coordinator waits before the next request, at least for the error's `retryAfter`.
 ///
-/// Whoever has only "the token" and "a new token" conforms to ``TokenProvider`` instead.
+/// If you only need "the current token" and "a new token", conform to ``TokenProvider`` instead.
 public protocol TokenAcquirer: Sendable {
-    /// Gets a grant.
+    /// Requests a grant.
     func acquire(_ request: TokenRequest) async throws -> TokenGrant
 
-    /// Takes a grant back at its issuer (RFC 7009), since nobody has a use for it any more: it came after a sign-out, or
-    /// its owner signs out. It is done once, as well as it can be, and nobody waits for it.
+    /// Revokes a grant that is no longer needed at its issuer (RFC 7009), because it was received after a sign-out or
+    /// its owner signs out. It is called once, in the background, best effort.
     ///
     /// - Parameters:
-    ///   - grant: what to take back.
+    ///   - grant: the grant.
     ///   - deadline: when to give up.
     func revoke(_ grant: TokenGrant, deadline: Deadline) async throws
 
-    /// Whether a token of further scopes can be had by its key alone, beside the one that is in use: by client
-    /// credentials, for one. By a refresh token it cannot: two keys would spend one refresh token.
+    /// Whether a token with more scopes can be obtained from the token key alone, in addition to the current token.
+    /// Possible with client credentials, for example. Not possible with a refresh token, because two keys would use the
+    /// same refresh token. Default: `true`.
     var canStepUp: Bool { get }
 
-    /// Whether a request uses something up that can be used only once: a refresh token, an authorization code.
+    /// Whether a request uses up something that can be used only once, such as a refresh token or an authorization
+    /// code. Default: `true`.
     ///
-    /// Such a request is not given up when those who wait have waited long enough: its answer may hold the only
-    /// token that works from now on. No other request follows it before it has ended, or
-    /// ``TokenRefreshPolicy/exchangeTimeout`` has passed. Return `false` where a request can be repeated without
-    /// harm, so that one that hangs does not hold up the next.
+    /// Such a request is not abandoned when the waiting callers time out, because its response may contain the only
+    /// token that is still valid. No other request starts before it has ended or ``TokenRefreshPolicy/exchangeTimeout``
+    /// has passed. Return `false` if a request can be repeated without harm, so that a request that hangs does not
+    /// delay the next one.
     ///
     /// - Parameter previous: the grant that the request follows.
     func isSingleUse(after previous: TokenGrant?) -> Bool
 
-    /// What its tokens are bound to, and prove with each request; `nil` where they are bearer tokens.
+    /// The binding of the tokens; `nil` for bearer tokens, which is the default.
     ///
-    /// An acquirer that wraps another one forwards it, and likewise ``canStepUp``, ``isSingleUse(after:)`` and
-    /// ``revoke(_:deadline:)``: what is not written here stands for an acquirer that has none. Without it the calls'
-    /// bound tokens would lack their proofs, and are refused before anything is sent (`credentialMisconfigured`).
+    /// An acquirer that wraps another one must forward this property, ``canStepUp``, ``isSingleUse(after:)`` and
+    /// ``revoke(_:deadline:)``; the defaults are for acquirers that do not wrap another. Without the binding, calls
+    /// have no proofs for bound tokens and fail before anything is sent (`credentialMisconfigured`).
     var binding: DPoPBinding? { get }
 }
 
 extension TokenAcquirer {
-    /// Does nothing: for issuers that take nothing back.
+    /// Does nothing, for issuers that do not support revocation.
     public func revoke(_ grant: TokenGrant, deadline: Deadline) async throws {}
 
-    /// `true`.
+    /// Default: `true`.
     public var canStepUp: Bool { true }
 
-    /// `true`: nothing is lost by it but time.
+    /// Default: `true`, the safe choice.
     public func isSingleUse(after previous: TokenGrant?) -> Bool { true }
 
-    /// `nil`.
+    /// Default: `nil`, bearer tokens.
     public var binding: DPoPBinding? { nil }
 }

@@ -1,14 +1,14 @@
 public import GatewayCore
 
-/// What a token endpoint, or whoever else gives tokens, has granted (RFC 6749 §5.1).
+/// A grant from a token endpoint or another source of tokens (RFC 6749 §5.1).
 public struct TokenGrant: Sendable {
     /// The access token: visible ASCII characters without space and comma.
     public var accessToken: Secret
-    /// How long the access token lives, counted from when it was asked for; `nil` where nobody said.
+    /// The lifetime of the access token, from the time of the request; `nil` if it is unknown.
     public var expiresIn: Duration?
-    /// What the next grant is had with.
+    /// The refresh token, if one was issued.
     public var refreshToken: Secret?
-    /// What was granted, where that was said; it may differ from what was asked for.
+    /// The granted scopes, if they are known. They may differ from the requested ones.
     public var scopes: [String]?
     /// How the access token is used.
     public var type: AccessTokenType
@@ -31,7 +31,7 @@ public struct TokenGrant: Sendable {
 }
 
 extension TokenGrant: Redacted {
-    /// What there is, without what a server wrote: neither tokens nor the names of scopes.
+    /// The parts of the grant, without text from a server: neither tokens nor names of scopes.
     public var description: String {
         let lifetime = expiresIn.map { " for \($0)" } ?? ""
         let refresh = refreshToken == nil ? "" : ", refresh token"

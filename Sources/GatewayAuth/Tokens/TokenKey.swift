@@ -1,27 +1,26 @@
-/// Everything that decides which token is had: two requests with equal keys may share a token, two with different
-/// ones never do.
+/// Identifies a token. Requests with equal keys may share a token, requests with different keys never do.
 public struct TokenKey: Hashable, Sendable {
-    /// Who issues the token, such as `https://login.example.com`.
+    /// The issuer of the token, such as `https://login.example.com`.
     public let issuer: String
-    /// The client that asks, as the issuer knows it.
+    /// The client identifier at the issuer.
     public let client: String
-    /// The tenant, where the issuer serves several.
+    /// The tenant, if the issuer has several.
     public let tenant: String?
-    /// On whose behalf the client asks; `nil` for its own.
+    /// The subject on whose behalf the client requests the token; `nil` for the client itself.
     public let subject: String?
-    /// What the token shall allow (RFC 6749 §3.3), sorted and without duplicates.
+    /// The requested scopes (RFC 6749 §3.3), sorted and without duplicates.
     public let scopes: [String]
-    /// For whom the token is meant (`audience` of RFC 8693 §2.1), sorted and without duplicates.
+    /// The intended audiences of the token (`audience` of RFC 8693 §2.1), sorted and without duplicates.
     public let audiences: [String]
-    /// The absolute URIs of what the token is for (`resource` of RFC 8707 §2), sorted and without duplicates.
+    /// The target services of the token as absolute URIs (`resource` of RFC 8707 §2), sorted and without duplicates.
     public let resources: [String]
     /// The thumbprint of the key that the token is bound to (RFC 7638); `nil` for a bearer token.
     public let binding: String?
 
-    /// The key as one text that no other key has. It holds no secret.
+    /// A text that is unique for the key. It contains no secret.
     public let canonical: String
 
-    /// Makes a key. Order and repetition of scopes, audiences and resources do not count.
+    /// Creates a key. Order and duplicates of scopes, audiences and resources are ignored.
     public init(
         issuer: String = "", client: String = "", tenant: String? = nil, subject: String? = nil,
         scopes: [String] = [], audiences: [String] = [], resources: [String] = [], binding: String? = nil
@@ -38,7 +37,7 @@ public struct TokenKey: Hashable, Sendable {
             [issuer], [client], tenant.map { [$0] } ?? [], subject.map { [$0] } ?? [], self.scopes,
             self.audiences,
         ]
-        // Keys that have neither are written as they were before there was either.
+        // Keys without these parts keep the format from before the parts existed.
         if binding != nil || !resources.isEmpty { parts.append(binding.map { [$0] } ?? []) }
         if !resources.isEmpty { parts.append(self.resources) }
         canonical =
@@ -47,10 +46,10 @@ public struct TokenKey: Hashable, Sendable {
             .joined(separator: "|")
     }
 
-    /// The only key of a client that has a single credential.
+    /// The default key, for a client with a single credential.
     public static let `default` = TokenKey()
 
-    /// Percent-encodes what separates the parts, so that no two keys run together.
+    /// Percent-encodes the separators of the parts, so that different keys have different texts.
     private static func escape(_ part: String) -> String {
         var escaped = ""
         for scalar in part.unicodeScalars {
@@ -65,9 +64,9 @@ public struct TokenKey: Hashable, Sendable {
         return escaped
     }
 
-    /// Compares the canonical texts, which are equal for equal keys only.
+    /// Compares the canonical texts.
     public static func == (a: TokenKey, b: TokenKey) -> Bool { a.canonical == b.canonical }
-    /// Feeds what `==` compares into the hasher.
+    /// Hashes the canonical text.
     public func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
 }
 

@@ -1,8 +1,9 @@
 public import GatewayCore
 
-/// A token as it was given to one caller, with what is needed to say later that it was rejected.
+/// A token that was given to a caller, with the data to report it as rejected later.
 ///
-/// The value is one pointer wide: thousands of calls may wait for one, and each has room for it in several async frames.
+/// The value is one pointer. Why: thousands of calls can wait for one, and each has several async frames with space for
+/// it.
 public struct TokenLease: Sendable {
     private final class Values: Sendable {
         let key: TokenKey
@@ -22,16 +23,16 @@ public struct TokenLease: Sendable {
 
     /// The key of the token.
     public var key: TokenKey { values.key }
-    /// The login that the token belongs to, and its number among the successive ones.
+    /// The login that the token belongs to, and its generation.
     public var stamp: CredentialStamp { values.stamp }
     /// The access token.
     public var accessToken: Secret { values.accessToken }
-    /// How the access token is used. One of the type ``AccessTokenType/dpop`` must not be sent as a bearer token.
+    /// How the access token is used. A token of type ``AccessTokenType/dpop`` must not be sent as a bearer token.
     public var type: AccessTokenType { values.type }
 
-    /// Counts the tokens of a key, from 1; grows with every refresh.
+    /// The number of the token for its key, from 1. It grows with each refresh.
     public var generation: UInt64 { stamp.generation }
-    /// Grows at every login and logout.
+    /// The number of the login. It grows with each sign-in and sign-out.
     public var epoch: UInt64 { stamp.identity.epoch }
 
     init(key: TokenKey, stamp: CredentialStamp, accessToken: Secret, type: AccessTokenType) {

@@ -1,4 +1,4 @@
-/// Provides access tokens: the simple form of a ``TokenAcquirer``.
+/// A source of access tokens: the simple form of a ``TokenAcquirer``.
 ///
 /// ```swift
 /// actor SessionTokens: TokenProvider {
@@ -11,28 +11,28 @@
 /// }
 /// ```
 ///
-/// A provider may keep state. ``TokenRefreshCoordinator`` makes one call to it at a time for a key, keeps the token, and
-/// asks again only when the token was rejected or expires soon. The expiry is read from the token if it is a JWT (RFC
-/// 7519 §4.1.4).
+/// A provider may have state. ``TokenRefreshCoordinator`` makes one call to it at a time for a key, stores the token,
+/// and calls again only if the token was rejected or expires soon. If the token is a JWT, its expiration time is used
+/// (RFC 7519 §4.1.4).
 ///
-/// To fail until the next sign-in, throw a ``GatewayCore/NetworkError`` with the code `reauthenticationRequired`; any
-/// other error counts as transient.
+/// For a failure that lasts until the next sign-in, throw a ``GatewayCore/NetworkError`` with the code
+/// `reauthenticationRequired`. Any other error is transient.
 public protocol TokenProvider: Sendable {
-    /// The token that is in use, if there is one.
+    /// Returns the current token, if there is one.
     ///
-    /// It is called first: a token that differs from the rejected one was renewed by somebody else, and is used.
+    /// It is called first: a token that differs from the rejected one was renewed elsewhere and is used.
     func currentToken() async throws -> String?
 
-    /// A new token: the current one was rejected or expires soon. It must not be the rejected one.
+    /// Returns a new token, because the current one was rejected or expires soon. It must not be the rejected one.
     func refreshToken() async throws -> String
 
-    /// Whether ``refreshToken()`` spends something that can be used only once, such as a refresh token that the provider
-    /// keeps. Such a call is not abandoned, and not followed by another, before it has ended or
-    /// ``TokenRefreshPolicy/exchangeTimeout`` has passed. `true` by default.
+    /// Whether ``refreshToken()`` uses up something that can be used only once, such as a refresh token of the
+    /// provider. Such a call is not abandoned, and no other call starts before it has ended or
+    /// ``TokenRefreshPolicy/exchangeTimeout`` has passed. Default: `true`.
     var isSingleUse: Bool { get }
 }
 
 extension TokenProvider {
-    /// `true`: the safe choice; it costs time only.
+    /// Default: `true`, the safe choice.
     public var isSingleUse: Bool { true }
 }

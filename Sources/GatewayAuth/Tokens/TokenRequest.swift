@@ -1,19 +1,19 @@
 public import GatewayCore
 
-/// What a ``TokenAcquirer`` is asked for.
+/// A request to a ``TokenAcquirer``.
 public struct TokenRequest: Sendable {
-    /// Which token.
+    /// The key of the token.
     public let key: TokenKey
-    /// The grant that this one follows, with its refresh token.
+    /// The previous grant, with its refresh token.
     public let previous: TokenGrant?
-    /// Whether the previous access token was rejected before its time. It must not be given again.
+    /// Whether the previous access token was rejected before it expired. It must not be returned again.
     public let previousWasRejected: Bool
-    /// When the answer must be there. It is the refresh's own: no caller's deadline is in it, since many callers
-    /// may share the refresh. It is that of ``TokenRefreshPolicy/exchangeTimeout`` where the request is
-    /// single-use (``TokenAcquirer/isSingleUse(after:)``), else that of ``TokenRefreshPolicy/timeout``.
+    /// The deadline of the refresh. It does not depend on the deadlines of callers, because many callers may share the
+    /// refresh. It comes from ``TokenRefreshPolicy/exchangeTimeout`` for a single-use request
+    /// (``TokenAcquirer/isSingleUse(after:)``), otherwise from ``TokenRefreshPolicy/timeout``.
     public let deadline: Deadline
 
-    /// Makes a request.
+    /// Creates a request.
     public init(key: TokenKey, previous: TokenGrant?, previousWasRejected: Bool, deadline: Deadline) {
         self.key = key
         self.previous = previous

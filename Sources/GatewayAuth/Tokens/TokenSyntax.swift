@@ -1,9 +1,9 @@
 import GatewayCore
 
-/// The characters of access tokens.
+/// The syntax of access tokens.
 ///
-/// RFC 6750 §2.1 has fewer (`b64token`), and services issue tokens with others, such as `|` and `:`. Any visible ASCII
-/// character may be sent but the comma, which separates the elements of a field (RFC 9110 §5.6.1).
+/// RFC 6750 §2.1 (`b64token`) allows fewer characters, but services issue tokens with others, such as `|` and `:`. All
+/// visible ASCII characters are allowed except the comma, which separates list elements in a field (RFC 9110 §5.6.1).
 package enum TokenSyntax {
     /// The byte order mark in UTF-8.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -11,8 +11,8 @@ package enum TokenSyntax {
     /// Whether a text can be sent as an access token.
     static func isSendable(_ text: String) -> Bool { fault(in: text) == nil }
 
-    /// What keeps a text from being sent as an access token, as the rest of a sentence that begins with the token; `nil` if
-    /// nothing does. It holds nothing of the text.
+    /// Why a text cannot be sent as an access token, as the predicate of a sentence about the token; `nil` if it can.
+    /// It contains no part of the text.
     package static func fault(in text: String) -> String? {
         let bytes = text.utf8
         if bytes.isEmpty { return "is empty" }

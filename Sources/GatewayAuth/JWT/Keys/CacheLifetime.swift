@@ -1,9 +1,8 @@
 import GatewayCore
 
-/// How long an answer says that it may be used (RFC 9111 §4.2).
+/// The freshness lifetime of a response (RFC 9111 §4.2).
 enum CacheLifetime {
-    /// `max-age` less the age that the answer has already; zero for `no-store` and `no-cache`; `nil` where it says
-    /// nothing that can be read.
+    /// `max-age` minus `Age`; zero for `no-store` and `no-cache`; `nil` without a valid `max-age`.
     static func told(by fields: HTTPFields) -> Duration? {
         var age: Int64?
         for line in fields.values(for: "Cache-Control") {
@@ -18,7 +17,7 @@ enum CacheLifetime {
                 guard HTTPSyntax.equalIgnoringCase(String(name), "max-age"), text.count > name.count,
                     let seconds = seconds(text.dropFirst(name.count + 1))
                 else { continue }
-                // Of two values the shorter one counts.
+                // If the directive is duplicated, the smaller value is used.
                 age = min(age ?? seconds, seconds)
             }
         }
@@ -27,7 +26,7 @@ enum CacheLifetime {
         return .seconds(max(0, age - passed))
     }
 
-    /// `delta-seconds` (RFC 9111 §1.2.2), in quotes or not; what is larger than 2³¹ counts as that.
+    /// Reads `delta-seconds` (RFC 9111 §1.2.2), with or without quotes. Values above 2³¹ are clamped to 2³¹.
     private static func seconds(_ text: Substring) -> Int64? {
         var digits = text.utf8[...]
         if digits.first == UInt8(ascii: "\""), digits.last == UInt8(ascii: "\""), digits.count > 2 {

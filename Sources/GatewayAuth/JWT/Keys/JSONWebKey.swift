@@ -1,29 +1,29 @@
 public import GatewayCore
 public import GatewayJSON
 
-/// A key to verify with, as JSON (RFC 7517, RFC 7518 §6): RSA, elliptic curves P-256, P-384 and P-521, or a shared
-/// secret.
+/// A JSON Web Key for verifying signatures (RFC 7517, RFC 7518 §6): RSA, the elliptic curves P-256, P-384 and P-521, or
+/// a shared secret.
 ///
-/// Only the public members are read; private ones never leave the JSON. Certificates (`x5c`, `x5t`) are not looked at
-/// and `x5u` is never fetched.
+/// Of key pairs only the public members are read. Certificates (`x5c`, `x5t`) are ignored, and `x5u` is never fetched.
 public struct JSONWebKey: Sendable {
-    /// What a key is made of (RFC 7518 §6.1).
+    /// The key type (RFC 7518 §6.1).
     public enum Kind: Hashable, Sendable {
         /// `RSA`.
         case rsa
         /// `EC`.
         case ellipticCurve
-        /// `oct`: a secret that whoever verifies with it could sign with.
+        /// `oct`: a shared secret, with which a verifier can also sign.
         case secret
     }
 
-    /// What the key is made of.
+    /// The key type.
     public let kind: Kind
-    /// `kid`: the key's name among its issuer's.
+    /// `kid`: the identifier of the key.
     public let keyID: String?
-    /// The algorithms that the key may be used with: the one of `alg`, or else all that suit its kind, size and curve.
+    /// The algorithms that the key can be used with: the one in `alg`, otherwise all that match its type, size and
+    /// curve.
     public let algorithms: [JSONWebTokenAlgorithm]
-    /// Whether the JSON held a private key.
+    /// Whether the JSON contained a private key.
     public let isPrivate: Bool
 
     /// One key for each of the algorithms.
@@ -31,8 +31,8 @@ public struct JSONWebKey: Sendable {
 
     /// Reads a key.
     ///
-    /// - Parameter json: a JSON object. RSA keys have 2048 to 8192 bits and an odd exponent from 3 on; points lie on
-    ///   their curve.
+    /// - Parameter json: a JSON object. RSA keys must have 2048 to 8192 bits and an odd exponent of at least 3. Points
+    ///   must be on their curve.
     /// - Throws: ``JSONWebKeyError``.
     public init(_ json: JSONValue) throws(JSONWebKeyError) {
         let reader = try JSONWebKeyReader(json)
@@ -67,7 +67,7 @@ public struct JSONWebKey: Sendable {
 
     /// Reads a key from the bytes of a JSON object.
     ///
-    /// - Throws: ``JSONWebKeyError``; `malformed` also where a member occurs twice.
+    /// - Throws: ``JSONWebKeyError``. Duplicate members have the code `malformed`.
     public init(jsonBytes bytes: [UInt8]) throws(JSONWebKeyError) {
         let limits = JSONLimits(depth: 8, bytes: 64 << 10)
         guard let json = try? JSONValue(jsonBytes: bytes, limits: limits) else {
@@ -76,7 +76,7 @@ public struct JSONWebKey: Sendable {
         try self.init(json)
     }
 
-    /// The key bound to an algorithm; `nil` where it may not be used with that one.
+    /// The key for an algorithm; `nil` if it cannot be used with that algorithm.
     public func key(for algorithm: JSONWebTokenAlgorithm) -> JSONWebTokenKey? {
         keys.first { $0.algorithm == algorithm }
     }
@@ -95,7 +95,7 @@ public struct JSONWebKey: Sendable {
 }
 
 extension JSONWebKey: Redacted {
-    /// The kind and the algorithms; neither the key nor its name.
+    /// The key type and the algorithms. Contains neither the key nor its identifier.
     public var description: String {
         "\(kind) key for " + algorithms.map(\.rawValue).joined(separator: ", ")
     }

@@ -1,29 +1,30 @@
-/// Why a JSON Web Key cannot be used. It holds nothing of the key.
+/// Why a JSON Web Key cannot be used. It contains no part of the key.
 public struct JSONWebKeyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong. The set may grow.
+    /// The kind of error. Codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
 
         private init(_ name: String) { self.name = name }
 
-        /// What may be printed.
+        /// The stable name of the code.
         public var description: String { name }
 
-        /// It is no JSON Web Key: no object, a member missing, of the wrong type or not in its form.
+        /// The JSON is not a valid JSON Web Key: not an object, or a member is missing, has the wrong type or is
+        /// malformed.
         public static let malformed = Code("malformed")
-        /// The type, curve or algorithm is none that is supported.
+        /// The key type, curve or algorithm is not supported.
         public static let unsupported = Code("unsupported")
-        /// The key is for something else than verifying signatures (`use`, `key_ops`).
+        /// The key is not for verifying signatures (`use`, `key_ops`).
         public static let notForVerifying = Code("not_for_verifying")
-        /// The key is too weak, not on its curve, or does not suit its algorithm.
+        /// The key is too weak, not on its curve, or does not match its algorithm.
         public static let unsuitable = Code("unsuitable")
-        /// A private key or a shared secret stands where everybody can read it.
+        /// A published key set contains a private key or a shared secret.
         public static let notPublic = Code("not_public")
     }
 
-    /// What is wrong.
+    /// The kind of error.
     public let code: Code
-    /// A sentence for the engineer.
+    /// A message for engineers.
     public let message: String
 
     init(_ code: Code, _ message: String) {

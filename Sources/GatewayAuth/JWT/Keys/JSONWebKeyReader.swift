@@ -12,10 +12,10 @@ struct JSONWebKeyReader {
         self.members = members
     }
 
-    /// The members that only private keys have (RFC 7518 §6.2.2, §6.3.2).
+    /// Whether there are members of private keys (RFC 7518 §6.2.2, §6.3.2).
     var isPrivate: Bool { ["d", "p", "q", "dp", "dq", "qi", "oth"].contains { members[$0] != nil } }
 
-    /// A member that may be missing.
+    /// The string value of an optional member.
     func text(_ name: String) throws(JSONWebKeyError) -> String? {
         guard let value = members[name] else { return nil }
         guard let text = value.string else {
@@ -24,7 +24,7 @@ struct JSONWebKeyReader {
         return text
     }
 
-    /// A member that must be there.
+    /// The string value of a required member.
     func requiredText(_ name: String) throws(JSONWebKeyError) -> String {
         guard let text = try text(name) else {
             throw JSONWebKeyError(.malformed, "The member '\(name)' is missing.")
@@ -32,8 +32,8 @@ struct JSONWebKeyReader {
         return text
     }
 
-    /// Refuses keys for something else than verifying: `use` (RFC 7517 §4.2) and `key_ops` (§4.3). Who lists signing
-    /// without verifying has given a private key.
+    /// Rejects keys that are not for verifying: `use` (RFC 7517 §4.2) and `key_ops` (§4.3). A key that lists signing
+    /// without verifying is a private key.
     func checkUse() throws(JSONWebKeyError) {
         if let use = try text("use"), use != "sig" {
             throw JSONWebKeyError(.notForVerifying, "The key is not for signatures.")
@@ -58,24 +58,24 @@ struct JSONWebKeyReader {
 
     // MARK: Kinds
 
-    /// An RSA public key (RFC 7518 §6.3.1) as PEM text.
+    /// Encodes an RSA public key (RFC 7518 §6.3.1) as PEM text.
     func rsa() throws(JSONWebKeyError) -> Secret {
-        // Some issuers put a zero in front that does not belong there.
+        // Some issuers add an incorrect leading zero.
         let modulus = Array(try bytes("n").drop { $0 == 0 })
         let exponent = Array(try bytes("e").drop { $0 == 0 })
-        // With the exponent 1 every message would be its own signature, and a huge one takes its time.
+        // With exponent 1 a message is its own signature. A huge exponent makes verifying slow.
         guard let last = exponent.last, last & 1 == 1, exponent != [1], exponent.count <= 8 else {
             throw JSONWebKeyError(
                 .unsuitable, "The exponent is not an odd number from 3 on, of 8 bytes at most.")
         }
-        // Larger moduli take whoever verifies with them too much time.
+        // Larger moduli make verifying too slow.
         guard modulus.count >= 256, modulus.count <= 1024, modulus.last.map({ $0 & 1 }) == 1 else {
             throw JSONWebKeyError(.unsuitable, "The modulus is not an odd number of 2048 to 8192 bits.")
         }
         return PublicKeyInfo.rsa(modulus: modulus, exponent: exponent)
     }
 
-    /// An elliptic-curve public key (RFC 7518 §6.2.1) as PEM text. Both coordinates have all their bytes.
+    /// Encodes an elliptic-curve public key (RFC 7518 §6.2.1) as PEM text. Both coordinates must have the full length.
     func point() throws(JSONWebKeyError) -> Secret {
         guard let curve = PublicKeyInfo.Curve(rawValue: try requiredText("crv")) else {
             throw JSONWebKeyError(.unsupported, "The curve is not supported.")
@@ -87,7 +87,7 @@ struct JSONWebKeyReader {
         return PublicKeyInfo.point(curve, x: x, y: y)
     }
 
-    /// A shared secret (RFC 7518 §6.4.1).
+    /// The bytes of a shared secret (RFC 7518 §6.4.1).
     func secret() throws(JSONWebKeyError) -> [UInt8] { try bytes("k") }
 
     private func bytes(_ name: String) throws(JSONWebKeyError) -> [UInt8] {

@@ -1,39 +1,40 @@
 public import GatewayCore
 import GatewayJSON
 
-/// The keys that an issuer signs its tokens with (RFC 7517 §5). Whatever in it cannot be used is left out and told of.
+/// A JSON Web Key Set: the keys with which an issuer signs tokens (RFC 7517 §5). Unusable keys are omitted and listed
+/// in ``omissions``.
 public struct JSONWebKeySet: Sendable {
-    /// Where a set comes from, which decides about keys that others must not see.
+    /// The source of a set. It determines whether secret keys are accepted.
     public enum Provenance: Sendable {
-        /// Everybody can read it: private keys and shared secrets in it are no secrets any more, and are left out.
+        /// The set is public. Private keys and shared secrets are omitted, because they are compromised.
         case published
-        /// It stays with those who trust each other: shared secrets are used, and of private keys the public half.
+        /// The set is known only to trusted parties. Shared secrets are used, and the public key of private keys.
         case confidential
     }
 
-    /// A key that was left out.
+    /// A key that was omitted.
     public struct Omission: Hashable, Sendable {
         /// Its position in the set.
         public let index: Int
-        /// Why.
+        /// The reason.
         public let error: JSONWebKeyError
     }
 
-    /// No set has more keys: more of them only take time.
+    /// The maximum number of keys in a set.
     public static let maximumKeys = 100
 
     /// The keys, in the order of the set.
     public let keys: [JSONWebKey]
-    /// The keys that were left out.
+    /// The keys that were omitted.
     public let omissions: [Omission]
 
     /// Reads a set.
     ///
     /// - Parameters:
-    ///   - bytes: a JSON object with the member `keys`, a list of ``maximumKeys`` at most. Members that are not known
+    ///   - bytes: a JSON object with the member `keys`, an array of at most ``maximumKeys`` elements. Unknown members
     ///     are ignored.
-    ///   - provenance: whether everybody can read the set.
-    /// - Throws: ``JSONWebKeyError`` with code `malformed`, where it is no set at all.
+    ///   - provenance: whether the set is public.
+    /// - Throws: ``JSONWebKeyError`` with code `malformed` if it is not a key set.
     public init(
         jsonBytes bytes: [UInt8], provenance: Provenance = .published
     ) throws(JSONWebKeyError) {
@@ -59,8 +60,8 @@ public struct JSONWebKeySet: Sendable {
         self.omissions = omissions
     }
 
-    /// The keys that may have signed a token: those of its `kid`, compared byte by byte. A token without `kid` is only
-    /// verified where a single key will do (OpenID Connect Core §10.1).
+    /// The keys that can verify a token: those with its `kid`, compared byte by byte. A token without `kid` is accepted
+    /// only if exactly one key is suitable (OpenID Connect Core §10.1).
     ///
     /// - Parameters:
     ///   - keyID: the `kid` of the token's header.
@@ -75,6 +76,6 @@ public struct JSONWebKeySet: Sendable {
 }
 
 extension JSONWebKeySet: Redacted {
-    /// How many keys there are.
+    /// The number of keys.
     public var description: String { "\(keys.count) keys, \(omissions.count) left out" }
 }

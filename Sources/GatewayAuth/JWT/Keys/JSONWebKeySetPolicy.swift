@@ -1,47 +1,49 @@
 import GatewayCore
 
-/// How long an issuer's keys are used, and how often it is asked for them.
+/// How long an issuer's keys are used, and how often they are fetched.
 ///
-/// Any value is safe: durations beyond 10,000 years count as that, negative ones as zero.
+/// Durations are clamped to 0…10,000 years.
 public struct JSONWebKeySetPolicy: Sendable {
-    /// How long keys are used whose answer names no time: ten minutes, so that a key that was taken back is soon gone.
+    /// The lifetime of keys if the response has none. Default: 10 min, so that a revoked key is not used for long.
     public var assumedLifetime: Duration = .seconds(600)
-    /// No answer is used for less: an issuer that forbids caching must not be asked for every token.
+    /// The minimum lifetime. Default: 60 s. Why: without it, an issuer that forbids caching would be asked for every
+    /// token.
     public var shortestLifetime: Duration = .seconds(60)
-    /// No answer is used for longer, whatever it says.
+    /// The maximum lifetime, also for a longer `max-age`. Default: 24 h.
     public var longestLifetime: Duration = .seconds(86_400)
-    /// In this last part of their lifetime keys are renewed in the background, so that nobody waits for them.
+    /// The last part of the lifetime in which keys are refreshed in the background, as a fraction from 0 to 1. Default:
+    /// 0.2.
     public var renewalFraction = 0.2
-    /// How much longer keys are used while no newer ones can be had: an hour of an issuer that is down.
+    /// How long expired keys are still used if the issuer is unavailable. Default: 1 h.
     public var stalenessLimit: Duration = .seconds(3600)
-    /// Between two requests because of tokens with an unknown key at least so much time passes. It bounds what
-    /// strangers with made-up tokens can cause, and how late a new key is known.
+    /// The minimum interval between requests for unknown key IDs. Default: 30 s. It limits the requests that forged
+    /// tokens can cause, and delays the use of a new key.
     public var coolDown: Duration = .seconds(30)
-    /// How long a request may take.
+    /// The time limit of a request. Default: 10 s.
     public var timeout: Duration = .seconds(10)
-    /// How long nobody asks again after a first failure; doubled with each further one.
+    /// The backoff after the first failure. It is doubled after each further failure. Default: 1 s.
     public var initialBackoff: Duration = .seconds(1)
-    /// The longest such wait.
+    /// The maximum backoff. Default: 60 s.
     public var longestBackoff: Duration = .seconds(60)
-    /// The longest wait that an issuer may ask for.
+    /// The maximum `Retry-After` that is respected. Default: 600 s.
     public var longestRetryAfter: Duration = .seconds(600)
-    /// The largest answer that is read, in bytes: some hundred keys.
+    /// The maximum size of a response in bytes. Default: 256 KiB, about a hundred keys.
     public var maximumBytes = 256 << 10
 
-    /// The defaults.
+    /// Creates the default policy.
     public init() {}
 
     /// The wait after a failure.
     ///
     /// - Parameters:
-    ///   - failures: how many have followed one another, this one included.
-    ///   - retryAfter: what the server asked for.
+    ///   - failures: the number of consecutive failures, including this one.
+    ///   - retryAfter: the `Retry-After` of the response.
     func backoff(failures: Int, retryAfter: Duration?) -> Duration {
         let wait = ExponentialBackoff(base: initialBackoff, longest: longestBackoff).delay(after: failures)
         return max(wait, min(retryAfter ?? .zero, longestRetryAfter)).bounded
     }
 
-    /// How long an answer is used from when it was asked for.
+    /// The lifetime of a response, from the time of its request.
     func lifetime(_ told: Duration?) -> Duration {
         max(shortestLifetime, min(told ?? assumedLifetime, longestLifetime), .zero).bounded
     }

@@ -1,12 +1,13 @@
 public import GatewayCore
 
-/// The keys of an issuer, fetched from where it publishes them and renewed in time.
+/// The keys of an issuer, fetched from its URL and refreshed before they expire.
 ///
-/// One request serves any number of waiting tokens, and goes on when one of them is cancelled. The `Cache-Control` of the
-/// response is obeyed within the policy's limits. Tokens with unknown keys cause at most one request in a cool-down, so
-/// that forged tokens cannot cause many requests. While the issuer is down, the last keys are used for a limited time.
+/// Concurrent verifications share one request, which continues if one of them is cancelled. The `Cache-Control` of the
+/// response is respected within the limits of the policy. Tokens with unknown keys cause at most one request per
+/// cool-down, so that forged tokens cannot cause many requests. While the issuer is unavailable, the last keys are used
+/// for a limited time.
 ///
-/// A transport makes exactly one exchange, so that no redirect is followed and no credential is sent.
+/// Redirects are not followed, and no credentials are sent.
 public final class JSONWebKeySetSource: Sendable {
     private typealias Machine = JSONWebKeySetStateMachine
 
@@ -16,20 +17,20 @@ public final class JSONWebKeySetSource: Sendable {
         var flight: SharedFlight<Void>?
     }
 
-    /// A request to make.
+    /// A request to start.
     private struct Started {
         let id: Machine.Flight
         let flight: SharedFlight<Void>
     }
 
-    /// What is done for a token.
+    /// The next step of a verification.
     private enum Step {
         case keys([JSONWebTokenKey])
         case refuse(JSONWebTokenError)
         case wait(SharedFlight<Void>, SharedFlight<Void>.WaiterID)
     }
 
-    /// Where the keys are published.
+    /// The origin of the key set.
     public let origin: Origin
 
     private let target: String
@@ -38,14 +39,14 @@ public final class JSONWebKeySetSource: Sendable {
     private let clock: any GatewayClock
     private let state: Locked<State>
 
-    /// Makes a source of the keys at a URL (`jwks_uri` of RFC 8414 §2). Nothing is fetched before a token needs it.
+    /// Creates a source for a URL (`jwks_uri` of RFC 8414 §2). The keys are fetched when they are first needed.
     ///
     /// - Parameters:
-    ///   - url: the absolute URL; `https`, or `http` to a loopback literal (127.0.0.0/8, `[::1]`).
-    ///   - transport: makes the exchanges.
-    ///   - policy: how long keys are used, and how often the issuer is asked.
+    ///   - url: an absolute `https` URL, or `http` with a loopback address (127.0.0.0/8, `[::1]`).
+    ///   - transport: the transport for the requests.
+    ///   - policy: how long keys are used, and how often they are fetched.
     ///   - clock: the source of time.
-    ///   - plainHTTP: the hosts that are called over plain HTTP; only those that it names in full.
+    ///   - plainHTTP: the hosts that may be called over plain HTTP. Only complete host names are used.
     /// - Throws: ``GatewayCore/NetworkError`` with code `invalidURL` or `insecureOrigin`.
     public init(
         _ url: String, transport: any Transport, policy: JSONWebKeySetPolicy = JSONWebKeySetPolicy(),
@@ -61,13 +62,14 @@ public final class JSONWebKeySetSource: Sendable {
         state = Locked(State(machine: Machine(policy: policy)))
     }
 
-    /// How many tokens wait for a request.
+    /// The number of verifications that are waiting for a request.
     var waiterCount: Int { state.withLock { $0.flight?.waiterCount ?? 0 } }
 
-    /// The keys that were received last; `nil` before the first answer, and when they were not used for too long.
+    /// The last keys that were received; `nil` before the first response, and after a verification found that they are
+    /// too old.
     public var current: JSONWebKeySet? { state.withLock { $0.machine.current } }
 
-    /// The keys that may have signed a token.
+    /// The keys that can verify a token.
     ///
     /// - Throws: ``JSONWebTokenError`` with code `unknownKey` or `keysUnavailable`.
     func candidates(
@@ -95,9 +97,9 @@ public final class JSONWebKeySetSource: Sendable {
         }
     }
 
-    /// Joins or begins the request that an answer names.
+    /// Joins or starts the request of an answer.
     ///
-    /// - Returns: what to do for the token, and the request to make.
+    /// - Returns: the next step of the verification, and the request to start.
     private func step(after answer: Machine.Answer, _ state: inout State) -> (Step, Started?) {
         switch answer {
         case .keys(let keys, nil): return (.keys(keys), nil)
@@ -133,7 +135,7 @@ public final class JSONWebKeySetSource: Sendable {
         }
     }
 
-    /// Makes a request in a task of its own: it belongs to none of those who wait.
+    /// Makes a request in a separate task, which does not end with the tasks that wait for it.
     private func launch(_ started: Started, sent: ContinuousClock.Instant) {
         let deadline = Deadline(sent.adding(policy.timeout))
         let id = started.id
@@ -152,7 +154,7 @@ public final class JSONWebKeySetSource: Sendable {
         land { $0.failed(failure.error, by: id, retryAfter: failure.retryAfter, now: now) }
     }
 
-    /// Ends the request in progress, if the event says that it was this one.
+    /// Ends the request in progress, if the event is from this request.
     private func land(_ event: (inout Machine) -> Bool) {
         let flight = state.withLock { state -> SharedFlight<Void>? in
             guard event(&state.machine) else { return nil }

@@ -1,11 +1,10 @@
 import GatewayCore
 
-/// What is known of an issuer's keys, and when it is asked again: pure state.
+/// The keys of an issuer, and when they are fetched again. A pure state machine.
 ///
-/// Keys are *fresh*, then *stale*, then gone; independently of that a request is under way or not. Fresh keys are
-/// given out at once. Stale ones are given out only while requests fail. A request is made for missing and for stale
-/// keys, ahead of time for those near the end of their freshness, and for a key that fresh ones do not have: that once
-/// in a cool-down.
+/// Keys are *fresh*, then *stale*, then *expired*. Independently, a request is in progress or not. Fresh keys are used
+/// immediately. Stale keys are used only while requests fail. A request starts if the keys are missing or stale, in the
+/// background if they will be stale soon, and if a key is missing in a fresh set, at most once per cool-down.
 struct JSONWebKeySetStateMachine {
     /// A request for keys.
     typealias Flight = UInt64
@@ -13,32 +12,32 @@ struct JSONWebKeySetStateMachine {
     /// Keys that were received.
     private struct Held {
         let set: JSONWebKeySet
-        /// From here on they are renewed in the background.
+        /// When they are refreshed in the background.
         let renewal: ContinuousClock.Instant
-        /// From here on they are stale.
+        /// When they become stale.
         let staleness: ContinuousClock.Instant
-        /// From here on they are gone.
+        /// When they expire.
         let end: ContinuousClock.Instant
     }
 
-    /// What a token asks for.
+    /// The key that a token needs.
     struct Wanted {
         let keyID: String?
         let algorithm: JSONWebTokenAlgorithm
     }
 
-    /// What is to be done for a token.
+    /// The reaction to a token.
     enum Answer {
-        /// Use these, and make a request where one is named.
+        /// Use these keys, and start the request if there is one.
         case keys([JSONWebTokenKey], launch: Flight?)
-        /// Wait for this request, and make it where it is new.
+        /// Wait for this request, and start it if it is new.
         case wait(Flight, isNew: Bool)
-        /// There is no key.
+        /// There is no usable key.
         case refuse(JSONWebTokenError)
     }
 
     let policy: JSONWebKeySetPolicy
-    /// The request that is under way.
+    /// The request in progress.
     private(set) var flight: Flight?
     private var held: Held?
     private var lastFlight: Flight = 0
@@ -46,17 +45,17 @@ struct JSONWebKeySetStateMachine {
     /// The failures since the last success.
     private var failures = 0
     private var failure: JSONWebTokenError?
-    /// Until then nobody asks again.
+    /// The end of the backoff.
     private var quietEnd: ContinuousClock.Instant?
 
     init(policy: JSONWebKeySetPolicy) { self.policy = policy }
 
-    /// The keys that were received last.
+    /// The last keys that were received.
     var current: JSONWebKeySet? { held?.set }
 
-    /// A token needs a key.
+    /// Handles a token that needs a key.
     ///
-    /// - Parameter hasWaited: whether it has waited for a request already. Nobody waits twice.
+    /// - Parameter hasWaited: whether the token has already waited for a request. A token waits at most once.
     mutating func ask(_ wanted: Wanted, hasWaited: Bool, now: ContinuousClock.Instant) -> Answer {
         guard let held, now < held.end else {
             self.held = nil
@@ -64,7 +63,7 @@ struct JSONWebKeySetStateMachine {
         }
         let keys = held.set.candidates(keyID: wanted.keyID, algorithm: wanted.algorithm)
         guard now < held.staleness else {
-            // While the issuer fails, nobody waits for it again whose key is at hand.
+            // While the issuer is unavailable, a token whose key is known does not wait.
             if !keys.isEmpty, hasWaited || failures > 0 { return .keys(keys, launch: launch(now)) }
             return flightOrRefusal(hasWaited: hasWaited, now: now)
         }
@@ -77,12 +76,12 @@ struct JSONWebKeySetStateMachine {
         return flightOrRefusal(hasWaited: hasWaited, now: now)
     }
 
-    /// A request has brought keys.
+    /// Handles the keys of a request.
     ///
     /// - Parameters:
-    ///   - sent: when it was made, from where the lifetime counts.
-    ///   - lifetime: how long the answer says that it may be used.
-    /// - Returns: whether it was the request that was under way.
+    ///   - sent: when the request was sent, which is the start of the lifetime.
+    ///   - lifetime: the lifetime that the response states.
+    /// - Returns: whether the request was the one in progress.
     mutating func received(
         _ set: JSONWebKeySet, by flight: Flight, sent: ContinuousClock.Instant, lifetime: Duration?
     ) -> Bool {
@@ -97,9 +96,9 @@ struct JSONWebKeySetStateMachine {
         return true
     }
 
-    /// A request has failed.
+    /// Handles the failure of a request.
     ///
-    /// - Returns: whether it was the request that was under way.
+    /// - Returns: whether the request was the one in progress.
     mutating func failed(
         _ error: JSONWebTokenError, by flight: Flight, retryAfter: Duration?, now: ContinuousClock.Instant
     ) -> Bool {
@@ -121,7 +120,7 @@ struct JSONWebKeySetStateMachine {
         return .wait(flight, isNew: true)
     }
 
-    /// A new request, unless one is under way or it is too early.
+    /// Starts a request; `nil` if one is in progress or during a backoff.
     private mutating func launch(_ now: ContinuousClock.Instant) -> Flight? {
         guard flight == nil, quietEnd.map({ now >= $0 }) ?? true else { return nil }
         lastFlight += 1

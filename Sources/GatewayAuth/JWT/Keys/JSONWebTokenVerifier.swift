@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// Verifies tokens from end to end: form, kind, claims, and the signature by one of the issuer's keys.
+/// Verifies tokens completely: form, type, claims, and the signature with one of the issuer's keys.
 ///
 /// ```swift
 /// let keys = try JSONWebKeySetSource("https://login.example.com/jwks.json", transport: engine.tokenTransport)
@@ -16,23 +16,23 @@ public struct JSONWebTokenVerifier: Sendable {
         case source(JSONWebKeySetSource)
     }
 
-    /// So many keys of one name are tried at most: each costs time, and names should not repeat (RFC 7517 §4.5).
+    /// The maximum number of keys with the same identifier to try. Identifiers should be unique (RFC 7517 §4.5).
     private static let maximumCandidates = 4
 
-    /// What a token must say.
+    /// The requirements for the claims.
     public let requirements: JSONWebTokenRequirements
-    /// The algorithms that will do.
+    /// The accepted algorithms.
     public let algorithms: Set<JSONWebTokenAlgorithm>
     private let keys: Keys
     private let clock: any GatewayClock
 
-    /// Verifies with the keys that an issuer publishes.
+    /// Creates a verifier with the keys that an issuer publishes.
     ///
     /// - Parameters:
-    ///   - source: the keys.
-    ///   - requirements: what a token must say.
-    ///   - algorithms: those that will do; shared secrets are never among published keys.
-    ///   - clock: where time comes from.
+    ///   - source: the source of the keys.
+    ///   - requirements: the requirements for the claims.
+    ///   - algorithms: the accepted algorithms. Published sets never contain shared secrets.
+    ///   - clock: the source of time.
     public init(
         source: JSONWebKeySetSource, requirements: JSONWebTokenRequirements,
         algorithms: Set<JSONWebTokenAlgorithm> = JSONWebTokenAlgorithm.asymmetric,
@@ -44,7 +44,7 @@ public struct JSONWebTokenVerifier: Sendable {
         self.clock = clock
     }
 
-    /// Verifies with keys at hand. See ``init(source:requirements:algorithms:clock:)``.
+    /// Creates a verifier with fixed keys. See ``init(source:requirements:algorithms:clock:)``.
     public init(
         keys: JSONWebKeySet, requirements: JSONWebTokenRequirements,
         algorithms: Set<JSONWebTokenAlgorithm> = JSONWebTokenAlgorithm.asymmetric,
@@ -58,10 +58,11 @@ public struct JSONWebTokenVerifier: Sendable {
 
     /// Verifies a token.
     ///
-    /// What can be refused without a key is refused first, so that such tokens cause no request.
+    /// Everything that does not need a key is checked first, so that invalid tokens cause no request.
     ///
-    /// - Returns: the token, genuine and valid here and now.
-    /// - Throws: ``JSONWebTokenError``. With the code `keysUnavailable` the token may be good: answer 503, not 401.
+    /// - Returns: the verified token.
+    /// - Throws: ``JSONWebTokenError``. With the code `keysUnavailable` the token may be valid: respond with 503, not
+    ///   with 401.
     public func verify(_ token: Secret) async throws(JSONWebTokenError) -> JSONWebToken {
         let compact = try CompactToken(token)
         let read = try JSONWebToken(compact)

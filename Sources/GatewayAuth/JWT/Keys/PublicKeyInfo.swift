@@ -1,7 +1,7 @@
 import GatewayCore
 
-/// Writes public keys as `SubjectPublicKeyInfo` (RFC 5280 §4.1.2.7) in PEM text (RFC 7468 §13), which libjwt and
-/// libcrypto read.
+/// Encodes public keys as `SubjectPublicKeyInfo` (RFC 5280 §4.1.2.7) in PEM text (RFC 7468 §13), for libjwt and
+/// libcrypto.
 enum PublicKeyInfo {
     /// The curves of RFC 7518 §6.2.1.1.
     enum Curve: String {
@@ -17,7 +17,7 @@ enum PublicKeyInfo {
             }
         }
 
-        /// The curve's object identifier (RFC 5480 §2.1.1.1), encoded.
+        /// The encoded object identifier of the curve (RFC 5480 §2.1.1.1).
         fileprivate var identifier: [UInt8] {
             switch self {
             case .p256: [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
@@ -27,22 +27,22 @@ enum PublicKeyInfo {
         }
     }
 
-    /// `rsaEncryption` (RFC 3279 §2.3.1) with its parameter NULL, encoded.
+    /// The encoded `rsaEncryption` identifier (RFC 3279 §2.3.1) with NULL parameters.
     private static let rsaAlgorithm = DER.sequence([
         [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01], [0x05, 0x00],
     ])
-    /// `id-ecPublicKey` (RFC 5480 §2.1.1), encoded.
+    /// The encoded `id-ecPublicKey` identifier (RFC 5480 §2.1.1).
     private static let ellipticCurveKey: [UInt8] = [
         0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01,
     ]
 
-    /// An RSA key.
+    /// Encodes an RSA key.
     static func rsa(modulus: [UInt8], exponent: [UInt8]) -> Secret {
         let key = DER.sequence([DER.integer(modulus), DER.integer(exponent)])
         return pem(DER.sequence([rsaAlgorithm, DER.bitString(key)]))
     }
 
-    /// A point, uncompressed (SEC 1 §2.3.3).
+    /// Encodes an uncompressed point (SEC 1 §2.3.3).
     static func point(_ curve: Curve, x: [UInt8], y: [UInt8]) -> Secret {
         let algorithm = DER.sequence([ellipticCurveKey, curve.identifier])
         return pem(DER.sequence([algorithm, DER.bitString([0x04] + x + y)]))
