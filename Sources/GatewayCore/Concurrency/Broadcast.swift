@@ -1,18 +1,18 @@
-/// Streams of the same values, in the same order.
+/// Sends the same values to several streams, in the same order.
 ///
-/// One thread at a time delivers, without the lock: it reads a value when its turn comes, the first value of a new stream
-/// too. So no change is lost between the first value of a stream and those that follow, and the last value that is
-/// delivered is the latest, whatever threads report changes at once.
+/// One thread at a time delivers, without holding the lock. It reads each value, including the first value of a new
+/// stream, when it delivers it. So no change is lost between the first value of a stream and the next ones, and the
+/// last delivered value is the latest, even if several threads report changes at the same time.
 package final class Broadcast<Value: Sendable>: Sendable {
     private struct Outlet {
         let continuation: AsyncStream<Value>.Continuation
-        /// Whether it gets what is sent. A stream with a first value waits for that.
+        /// Whether it receives sent values. A stream with a first value starts with that value.
         var hasBegun: Bool
     }
 
     private struct Delivery {
         let read: @Sendable () -> Value
-        /// The stream that begins with the value; `nil` for all that have begun.
+        /// The stream that starts with the value; `nil` for all streams that have started.
         var beginning: Int?
     }
 
@@ -26,20 +26,22 @@ package final class Broadcast<Value: Sendable>: Sendable {
     private let state = Locked(State())
     private let capacity: Int
 
-    /// - Parameter capacity: how many values of a stream wait to be read; of more, the oldest are dropped.
+    /// - Parameter capacity: the maximum number of unread values of a stream. If it is exceeded, the oldest are
+    ///   dropped.
     package init(capacity: Int = 64) { self.capacity = capacity }
 
     deinit { finish() }
 
-    /// Whether somebody reads.
+    /// Whether there are streams.
     package var hasStreams: Bool { state.withLock { !$0.outlets.isEmpty } }
 
-    /// A stream of the values from now on, of which the newest wait to be read.
+    /// A stream of the values that are sent from now on. Only the newest unread values are kept.
     package func stream() -> AsyncStream<Value> { makeStream(beginningWith: nil) }
 
-    /// A stream of a value as it is now, then of each that is sent. A value that is sent at the same time may come twice.
+    /// A stream of the current value and of each value that is sent later. A value that is sent at the same time can
+    /// occur twice.
     ///
-    /// - Parameter first: reads the value. It may be called on another thread that delivers at this moment.
+    /// - Parameter first: reads the current value. It may be called on another thread that is delivering.
     package func stream(beginningWith first: @escaping @Sendable () -> Value) -> AsyncStream<Value> {
         makeStream(beginningWith: first)
     }
@@ -65,12 +67,13 @@ package final class Broadcast<Value: Sendable>: Sendable {
         return stream
     }
 
-    /// Delivers a value to all streams.
+    /// Sends a value to all streams.
     package func send(_ value: Value) { deliver(Delivery { value }) }
 
-    /// Delivers a value as it is when its turn comes: of a state that several threads change, the latest comes last.
+    /// Sends a value that is read when it is delivered. If several threads change a state and each calls this method,
+    /// the last delivered value is the latest.
     ///
-    /// - Parameter read: reads the value. It may be called on another thread that delivers at this moment.
+    /// - Parameter read: reads the value. It may be called on another thread that is delivering.
     package func send(latest read: @escaping @Sendable () -> Value) { deliver(Delivery(read: read)) }
 
     private func deliver(_ delivery: Delivery) {

@@ -1,14 +1,15 @@
 import Synchronization
 
-/// A value on the heap, one pointer wide, that is copied when a shared one is changed.
+/// A value on the heap with copy-on-write semantics. The struct is one pointer.
 ///
-/// Requests, responses and contexts are such values: every layer holds them while it waits for the layer below.
+/// Requests, responses and contexts are such values, because every layer stores them while it waits for the layer
+/// below.
 @usableFromInline
 package struct CopyOnWrite<Value: Sendable>: Sendable {
     @safe
     @usableFromInline
     final class Box: Sendable {
-        /// Unchecked: it is written only while there is one reference to the box.
+        /// Unchecked: it is changed only while there is exactly one reference to the box.
         @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var value: Value
         let isMarked = Atomic(false)
 
@@ -22,14 +23,14 @@ package struct CopyOnWrite<Value: Sendable>: Sendable {
 
     @usableFromInline var box: Box
 
-    /// Puts a value on the heap.
+    /// Moves a value to the heap.
     package init(_ value: Value) { box = Box(value) }
 
-    /// Whether both are the same place on the heap.
+    /// Whether both refer to the same box.
     @inlinable
     package func isIdentical(to other: Self) -> Bool { box === other.box }
 
-    /// The value. A change copies it if it is shared.
+    /// The value. Changing it copies it if it is shared.
     @usableFromInline
     package var value: Value {
         @inlinable _read { yield unsafe box.value }
@@ -46,6 +47,6 @@ package struct CopyOnWrite<Value: Sendable>: Sendable {
     /// Whether ``mark()`` was called for this value. A change removes the mark.
     package var isMarked: Bool { box.isMarked.load(ordering: .relaxed) }
 
-    /// Marks the value, for all that share it.
+    /// Marks the value, for all copies that share it.
     package func mark() { box.isMarked.store(true, ordering: .relaxed) }
 }

@@ -1,12 +1,12 @@
-/// A value that waits until no other has replaced it for a time: events in, what the timer does next out.
+/// The value of a ``Debouncer`` and its due time. A pure state machine for the timer.
 struct DebounceStateMachine<Value: Sendable>: Sendable {
-    /// What the timer does next.
+    /// The next action of the timer.
     enum Step: Sendable {
-        /// Sleeps.
+        /// Sleep.
         case sleep(until: ContinuousClock.Instant)
-        /// Delivers the value, and asks again.
+        /// Deliver the value, then call `step(at:)` again.
         case deliver(Value)
-        /// Ends. The next value starts it again.
+        /// End. The next value starts a new timer.
         case stop
     }
 
@@ -16,17 +16,17 @@ struct DebounceStateMachine<Value: Sendable>: Sendable {
 
     init(delay: Duration) { self.delay = delay }
 
-    /// Replaces the value that waits. Returns whether the timer has to be started.
+    /// Replaces the pending value. Returns whether the timer must be started.
     mutating func submit(_ value: Value, at now: ContinuousClock.Instant) -> Bool {
         waiting = (value, now.adding(delay))
         defer { isTimerRunning = true }
         return !isTimerRunning
     }
 
-    /// Drops the value that waits.
+    /// Drops the pending value.
     mutating func cancel() { waiting = nil }
 
-    /// What the running timer does next.
+    /// The next action of the running timer.
     mutating func step(at now: ContinuousClock.Instant) -> Step {
         guard let (value, due) = waiting else {
             isTimerRunning = false

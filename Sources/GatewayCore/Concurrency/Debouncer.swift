@@ -1,4 +1,4 @@
-/// Delivers the last of several values, once no other has followed it for a time.
+/// Delivers only the last of several values, after no other value was submitted for some time.
 ///
 /// ```swift
 /// let search = try Debouncer<String>(delay: .milliseconds(300)) { text in await model.search(text) }
@@ -6,8 +6,8 @@
 /// search.submit("sw")
 /// search.submit("swift")   // searched for 300 ms later; the other two are not
 /// ```
-/// Values are delivered one at a time. A value that is submitted during a delivery waits for its end. A value that waits is
-/// delivered even if the debouncer is released.
+/// Values are delivered one at a time. A value that is submitted during a delivery is delivered after its end. A
+/// pending value is delivered even if the debouncer is released.
 public final class Debouncer<Value: Sendable>: Sendable {
     private let clock: any GatewayClock
     private let action: @Sendable (Value) async -> Void
@@ -16,7 +16,7 @@ public final class Debouncer<Value: Sendable>: Sendable {
     /// Creates a debouncer.
     ///
     /// - Parameters:
-    ///   - delay: how long no other value must follow, more than 0.
+    ///   - delay: the time without another value before a value is delivered; greater than 0.
     ///   - clock: the clock of the delay.
     ///   - action: receives the value.
     /// - Throws: ``NetworkError`` with the code ``NetworkError/misconfigured`` if the delay is not positive.
@@ -30,14 +30,14 @@ public final class Debouncer<Value: Sendable>: Sendable {
         machine = Locked(DebounceStateMachine(delay: delay))
     }
 
-    /// Replaces the value that waits and starts its delay anew.
+    /// Replaces the pending value and restarts the delay.
     public func submit(_ value: Value) {
         let now = clock.now
         guard machine.withLock({ $0.submit(value, at: now) }) else { return }
         Task { await self.runTimer() }
     }
 
-    /// Drops the value that waits, if there is one. A delivery in progress is not cancelled.
+    /// Drops the pending value, if there is one. A delivery in progress is not cancelled.
     public func cancel() { machine.withLock { $0.cancel() } }
 
     private func runTimer() async {

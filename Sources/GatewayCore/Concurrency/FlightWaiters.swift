@@ -1,6 +1,6 @@
-/// The waiters of a ``SharedFlight``: drives a ``SharedFlightStateMachine``.
+/// The waiters of a ``SharedFlight``. It drives a ``SharedFlightStateMachine``.
 ///
-/// Why it is not generic: code of other modules would run it without specialization, several times slower.
+/// Why it is not generic: code in other modules would call it unspecialized, which is several times slower.
 final class FlightWaiters: Sendable {
     typealias Value = any AnyObject & Sendable
     typealias Outcome = FlightOutcome<Value>
@@ -9,10 +9,10 @@ final class FlightWaiters: Sendable {
 
     private struct State {
         var machine: SharedFlightStateMachine<Value, Continuation>
-        /// Sleeps until the machine's alarm.
+        /// The task that sleeps until the machine's alarm.
         var alarm: Task<Void, Never>?
 
-        /// The alarm, if nobody waits any more.
+        /// Removes and returns the alarm if there are no waiters.
         mutating func takeIdleAlarm() -> Task<Void, Never>? {
             guard machine.waiterCount == 0, alarm != nil else { return nil }
             defer { alarm = nil }
@@ -58,7 +58,7 @@ final class FlightWaiters: Sendable {
         }
     }
 
-    // Out of line, to keep the async frame of waiters small.
+    // Out of line to keep the async frame of waiters small.
 
     @inline(never)
     private func setExpiry(of waiter: WaiterID) {
@@ -121,7 +121,8 @@ final class FlightWaiters: Sendable {
         if isLast { onLastLeave?() }
     }
 
-    /// A continuation that is resumed before its task has suspended passes its value unseen by the sanitizer.
+    /// Resumes waiters. Why the annotation: a continuation that is resumed before its task has suspended passes its
+    /// value in a way that ThreadSanitizer does not see.
     private func resume(_ waiters: [Continuation], _ outcome: Outcome) {
         guard !waiters.isEmpty else { return }
         ThreadSanitizer.released(self)
@@ -160,7 +161,7 @@ final class FlightWaiters: Sendable {
         }
         alarm?.cancel()
         resume(late, .expired)
-        // Deadlines that are close together are served together.
+        // At least 1 ms apart, so that deadlines close together are handled together.
         if let next { setExpiry(at: max(next, now.adding(.milliseconds(1)))) }
         if isLast { onLastLeave?() }
     }

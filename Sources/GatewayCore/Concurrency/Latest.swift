@@ -1,4 +1,4 @@
-/// The latest of several answers, in the order of their questions: a late answer never overwrites a newer one.
+/// The latest of several results, in the order of their requests: a late result never replaces a newer one.
 ///
 /// ```swift
 /// let prices = Latest<[Price]>([])
@@ -6,7 +6,7 @@
 /// await prices.update { try await api.prices.list() }
 /// ```
 public final class Latest<Value: Sendable>: Sendable {
-    /// The place of a question in the order of all.
+    /// The position of a request in the order of all requests.
     public struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
@@ -21,13 +21,13 @@ public final class Latest<Value: Sendable>: Sendable {
 
     /// Creates a holder.
     ///
-    /// - Parameter value: the value until the first answer.
+    /// - Parameter value: the value before the first result.
     public init(_ value: Value) { state = Locked(State(value: value)) }
 
-    /// The value of the newest question that has an answer.
+    /// The result of the newest request that has one.
     public var value: Value { state.withLock { $0.value } }
 
-    /// Begins a question. Call it before the request is sent.
+    /// Starts a request and returns its position. Call it before the request is sent.
     public func begin() -> Ticket {
         state.withLock { state in
             state.issued &+= 1
@@ -35,9 +35,9 @@ public final class Latest<Value: Sendable>: Sendable {
         }
     }
 
-    /// Stores the answer of a question, unless that of a newer question is there.
+    /// Stores the result of a request, unless a newer request already has one.
     ///
-    /// - Returns: whether the answer was stored.
+    /// - Returns: whether the result was stored.
     @discardableResult
     public func store(_ value: Value, for ticket: Ticket) -> Bool {
         state.withLock { state in
@@ -48,10 +48,10 @@ public final class Latest<Value: Sendable>: Sendable {
         }
     }
 
-    /// Begins a question, waits for its answer, and stores it, unless that of a newer question is there.
+    /// Starts a request, waits for its result, and stores it, unless a newer request already has one.
     ///
-    /// - Returns: whether the answer was stored.
-    /// - Throws: what the operation throws; the value is then not changed.
+    /// - Returns: whether the result was stored.
+    /// - Throws: the error of the operation. The value is then unchanged.
     @discardableResult
     public func update<Failure: Error>(
         isolation: isolated (any Actor)? = #isolation, _ operation: () async throws(Failure) -> Value

@@ -1,7 +1,7 @@
-/// Doubly linked lists of small indices that share one table, so that an index enters and leaves a list in
-/// constant time without an allocation. An index is in one list at a time.
+/// Doubly linked lists of small indices that share one table. An index is added and removed in constant time without
+/// allocation. An index can be in one list at a time.
 ///
-/// Inlinable, since the modules that use it do so for every request.
+/// Inlinable, because other modules use it for every request.
 package struct LinkTable: Sendable {
     /// The ends of one list. Only ``LinkTable`` changes them.
     package struct List: Hashable, Sendable {
@@ -10,26 +10,26 @@ package struct LinkTable: Sendable {
         /// The last index; negative if the list is empty.
         package var last = -1
 
-        /// Makes an empty list.
+        /// Creates an empty list.
         @inlinable
         package init() {}
 
-        /// Whether no index is in the list.
+        /// Whether the list is empty.
         @inlinable package var isEmpty: Bool { first < 0 }
     }
 
     @usableFromInline var next: [Int] = []
     @usableFromInline var previous: [Int] = []
 
-    /// Makes a table without indices.
+    /// Creates an empty table.
     @inlinable
     package init() {}
 
-    /// The index behind one that is in a list; `nil` for the last.
+    /// The index after an index in a list; `nil` for the last one.
     @inlinable
     package func index(after index: Int) -> Int? { next[index] < 0 ? nil : next[index] }
 
-    /// Makes room for an index.
+    /// Reserves space for an index.
     @inlinable
     package mutating func grow(toHold index: Int) {
         while next.count <= index {
@@ -38,7 +38,7 @@ package struct LinkTable: Sendable {
         }
     }
 
-    /// Puts an index behind the others.
+    /// Appends an index to a list.
     @inlinable
     package mutating func append(_ index: Int, to list: inout List) {
         grow(toHold: index)
@@ -48,7 +48,7 @@ package struct LinkTable: Sendable {
         list.last = index
     }
 
-    /// Takes an index out of the list it is in.
+    /// Removes an index from its list.
     @inlinable
     package mutating func remove(_ index: Int, from list: inout List) {
         let (before, after) = (previous[index], next[index])
@@ -58,7 +58,7 @@ package struct LinkTable: Sendable {
         previous[index] = -1
     }
 
-    /// Takes the first index out.
+    /// Removes and returns the first index.
     @inlinable
     package mutating func popFirst(from list: inout List) -> Int? {
         guard list.first >= 0 else { return nil }

@@ -1,25 +1,25 @@
 public import Synchronization
 
-/// State behind a mutex.
+/// A value that is protected by a mutex.
 ///
-/// It is `Mutex` and nothing more, but for builds with `-D THREAD_SANITIZER`: the mutex of the toolchain takes its
-/// contended path inside a library that ThreadSanitizer does not see into, so that every contended access would be
-/// reported as a race. There the wrapper tells the sanitizer what the mutex does.
+/// It only wraps `Mutex`, except in builds with `-D THREAD_SANITIZER`. Why: the contended path of the toolchain's mutex
+/// is in a library without instrumentation, so ThreadSanitizer would report each contended access as a race. The
+/// wrapper tells the sanitizer about lock and unlock.
 ///
-/// It is public because only then the compiler puts it in line in other rooms; as `package` each use was a call that
-/// looked types up at run time.
+/// It is public because otherwise other modules cannot inline it: as `package`, each use was a call with type lookups
+/// at run time.
 public struct Locked<State>: ~Copyable {
     @usableFromInline
     let mutex: Mutex<State>
     #if THREAD_SANITIZER
-        /// An address that the sanitizer knows the mutex by.
+        /// The object whose address identifies the mutex to the sanitizer.
         @usableFromInline
         final class Token: Sendable { @usableFromInline init() {} }
         @usableFromInline
         let token = Token()
     #endif
 
-    /// Puts a state behind a mutex.
+    /// Protects a value with a mutex.
     @inlinable
     public init(_ state: sending State) { mutex = Mutex(state) }
 }
@@ -28,7 +28,7 @@ extension Locked: Sendable {}
 
 #if THREAD_SANITIZER
     extension Locked {
-        /// Runs the body alone. It must not wait, call out, or resume a continuation.
+        /// Runs the body while holding the lock. The body must not block, call unknown code, or resume a continuation.
         public borrowing func withLock<Result, Failure: Error>(
             _ body: (inout sending State) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
@@ -42,7 +42,7 @@ extension Locked: Sendable {}
     }
 #else
     extension Locked {
-        /// Runs the body alone. It must not wait, call out, or resume a continuation.
+        /// Runs the body while holding the lock. The body must not block, call unknown code, or resume a continuation.
         @inlinable
         @inline(__always)
         public borrowing func withLock<Result, Failure: Error>(

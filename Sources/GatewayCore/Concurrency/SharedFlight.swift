@@ -1,10 +1,10 @@
-/// What one request is doing for several waiters.
+/// One request that is shared by several waiters.
 ///
-/// A waiter joins, waits, and gets exactly one outcome: the value that the flight lands with, its own cancellation, or the
-/// end of its own deadline. When it leaves, neither the flight nor the other waiters notice.
+/// A waiter joins, waits, and gets exactly one outcome: the value with which the flight lands, its own cancellation, or
+/// the end of its own deadline. A waiter that leaves does not affect the flight or the other waiters.
 ///
-/// The owner keeps the flight in its own state and calls ``join(until:priority:)`` while it holds its own lock, so that it
-/// knows who waits; everything else it calls without the lock:
+/// The owner stores the flight in its own state and calls ``join(until:priority:)`` while it holds its own lock, so
+/// that the number of waiters is consistent with its state. It calls everything else without the lock:
 /// ```swift
 /// let (flight, waiter) = state.withLock { state in
 ///     let flight = state.flight ?? SharedFlight(clock: clock)
@@ -13,14 +13,13 @@
 /// }
 /// switch await flight.outcome(of: waiter) { … }
 /// ```
-/// The request either is made by one of the callers, which hands it over with ``appoint(_:)``, or runs in a task of its
-/// own; see ``launch(until:_:orLate:)``. A request that nobody waits for any more goes on, unless the owner ends it in
-/// `onLastLeave`.
+/// The request is made by one of the callers, which is selected by ``appoint(_:)``, or runs in a separate task; see
+/// ``launch(until:_:orLate:)``. A request without waiters continues, unless the owner ends it in `onLastLeave`.
 package struct SharedFlight<Value: Sendable>: Sendable {
     package typealias Outcome = FlightOutcome<Value>
     package typealias WaiterID = UInt64
 
-    /// A value on the heap: it is kept once for all waiters.
+    /// A value on the heap, stored once for all waiters.
     private final class Box: Sendable {
         let value: Value
         init(_ value: Value) { self.value = value }
@@ -29,43 +28,45 @@ package struct SharedFlight<Value: Sendable>: Sendable {
     private let waiters: FlightWaiters
     private var clock: any GatewayClock { waiters.clock }
 
-    /// Makes a flight that nobody waits for yet.
+    /// Creates a flight without waiters.
     ///
     /// - Parameters:
-    ///   - clock: the clock that deadlines are measured on.
-    ///   - limit: when the request ends by itself; waiters that stay longer need no alarm.
-    ///   - onLastLeave: called when the last waiter has been cancelled or its deadline has passed. Others may join
-    ///     meanwhile: an owner that ends the request checks ``waiterCount`` while it holds the lock that it joins under.
+    ///   - clock: the clock for deadlines.
+    ///   - limit: when the request ends by itself. Waiters with a later deadline need no alarm.
+    ///   - onLastLeave: called when the last waiter was cancelled or its deadline has passed. Other waiters may join
+    ///     meanwhile: an owner that ends the request must check ``waiterCount`` while it holds the lock under which it
+    ///     joins.
     package init(
         clock: any GatewayClock, limit: Deadline? = nil, onLastLeave: (@Sendable () -> Void)? = nil
     ) {
         waiters = FlightWaiters(clock: clock, limit: limit, onLastLeave: onLastLeave)
     }
 
-    /// How many wait.
+    /// The number of waiters.
     package var waiterCount: Int { waiters.count }
 
-    /// The highest priority of the waiters. It is not lowered when one leaves, only when one is appointed.
+    /// The highest priority of the waiters. It is recomputed only by ``appoint(_:)``, not when a waiter leaves.
     package var priority: CallPriority { waiters.priority }
 
     // MARK: Waiting
 
-    /// Joins. The caller must then call ``outcome(of:)`` or ``leave(_:)``. Never waits, and calls nothing.
+    /// Adds a waiter. The caller must then call ``outcome(of:)`` or ``leave(_:)``. Never waits, and calls no other
+    /// code.
     ///
     /// - Parameters:
-    ///   - deadline: when the waiter leaves; `nil` for when the flight ends.
-    ///   - priority: how important its call is.
+    ///   - deadline: when the waiter leaves; `nil` waits until the flight ends.
+    ///   - priority: the priority of the waiter's call.
     package func join(until deadline: Deadline? = nil, priority: CallPriority = .normal) -> WaiterID {
         waiters.join(until: deadline, priority: priority)
     }
 
-    /// Leaves without an outcome.
+    /// Removes a waiter without an outcome.
     package func leave(_ waiter: WaiterID) { waiters.leave(waiter) }
 
-    /// Waits for the outcome of a waiter that has joined.
+    /// Waits for the outcome of a waiter.
     package func outcome(of waiter: WaiterID) async -> Outcome {
         switch await waiters.outcome(of: waiter) {
-        // The boxes of a flight are its own.
+        // All boxes of a flight have this type.
         case .value(let box): .value(unsafe unsafeDowncast(box, to: Box.self).value)
         case .cancelled: .cancelled
         case .expired: .expired
@@ -74,30 +75,30 @@ package struct SharedFlight<Value: Sendable>: Sendable {
 
     // MARK: Outcomes
 
-    /// Tells the value to all who wait and to all who join from now on. Only the first landing counts.
+    /// Gives the value to all current and future waiters. Only the first call has an effect.
     ///
-    /// - Returns: whether it was the first.
+    /// - Returns: whether it was the first call.
     @discardableResult
     package func land(_ value: Value) -> Bool { waiters.land(Box(value)) }
 
-    /// Tells a value to some waiters, unless they were told an outcome already.
+    /// Gives a value to some waiters, unless they already have an outcome.
     package func tell(_ value: Value, to some: [WaiterID]) {
         if !some.isEmpty { waiters.tell(Box(value), to: some) }
     }
 
-    /// Tells a value to the waiters whose deadline is no later than an instant.
+    /// Gives a value to the waiters whose deadline is not later than an instant.
     package func tell(_ value: Value, dueBy instant: ContinuousClock.Instant) {
         waiters.tell(Box(value), dueBy: instant)
     }
 
-    /// Tells a value to one waiter, the one with the latest deadline: it makes the request from now on, and its deadline
-    /// is the limit.
+    /// Gives a value to the waiter with the latest deadline. It then makes the request, and its deadline becomes the
+    /// limit.
     ///
-    /// - Returns: `false` if nobody waits.
+    /// - Returns: `false` if there are no waiters.
     package func appoint(_ value: Value) -> Bool { waiters.appoint(Box(value)) }
 
-    /// Calls a closure at an instant, unless nobody waits by then. One alarm serves all: the earliest counts, and the
-    /// closure sets the next.
+    /// Calls a closure at an instant if there are still waiters then. There is only one alarm: the earliest instant is
+    /// used, and the closure must set the next alarm.
     package func setAlarm(at instant: ContinuousClock.Instant, _ fire: @escaping @Sendable () -> Void) {
         waiters.setAlarm(at: instant, fire)
     }
@@ -109,14 +110,14 @@ extension SharedFlight: Equatable {
 }
 
 extension SharedFlight {
-    /// Runs the work of the flight in a task of its own, without the task-local values and the deadline of the caller, and
-    /// gives it up at a deadline, even if it ignores its cancellation.
+    /// Runs the work of the flight in a detached task, without the task-local values and the deadline of the caller.
+    /// The work is abandoned at a deadline, even if it ignores its cancellation.
     ///
     /// - Parameters:
-    ///   - deadline: when the work is given up.
-    ///   - work: makes the request, and lands the flight.
-    ///   - late: lands the flight in place of the work. Both may be called.
-    /// - Returns: the task of the work. Cancelling it ends the work, for an owner whose last waiter has left.
+    ///   - deadline: when the work is abandoned.
+    ///   - work: makes the request and lands the flight.
+    ///   - late: lands the flight if the work is late. Both may be called.
+    /// - Returns: the task of the work. An owner whose last waiter has left can cancel it.
     @discardableResult
     package func launch(
         until deadline: Deadline, _ work: @escaping @Sendable () async -> Void,

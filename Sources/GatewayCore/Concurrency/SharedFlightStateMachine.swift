@@ -1,4 +1,4 @@
-/// How waiting for a ``SharedFlight`` ends.
+/// The result of waiting for a ``SharedFlight``.
 package enum FlightOutcome<Value> {
     /// The flight, or its owner, has a value for the waiter.
     case value(Value)
@@ -10,10 +10,10 @@ package enum FlightOutcome<Value> {
 
 extension FlightOutcome: Sendable where Value: Sendable {}
 
-/// The waiters of a ``SharedFlight``: pure state, events in, actions out. It holds continuations and never resumes one.
+/// The waiters of a ``SharedFlight``. A pure state machine. It stores continuations but never resumes one.
 ///
-/// A waiter has joined, then suspended, and is told one outcome, the first. One that is told before it suspends finds its
-/// outcome there, so that it does not matter which comes first.
+/// A waiter joins, then suspends, and gets one outcome. If it gets the outcome before it suspends, the outcome is
+/// stored, so the order does not matter.
 struct SharedFlightStateMachine<Value, Continuation> {
     typealias WaiterID = UInt64
     typealias Outcome = FlightOutcome<Value>
@@ -21,7 +21,7 @@ struct SharedFlightStateMachine<Value, Continuation> {
     private enum Stage {
         /// → `suspended`; `told`; removed by `leave`.
         case joined
-        /// → removed when it is told.
+        /// → removed when it gets its outcome.
         case suspended(Continuation)
         /// → removed when it would suspend, or by `leave`.
         case told(Outcome)
@@ -40,20 +40,20 @@ struct SharedFlightStateMachine<Value, Continuation> {
     private var waiters: [WaiterID: Waiter] = [:]
     private var lastID: WaiterID = 0
     private var landing: Value?
-    /// The end of the request by itself: waiters that stay longer need no alarm.
+    /// When the request ends by itself. Waiters with a later deadline need no alarm.
     private var limit: ContinuousClock.Instant?
-    /// The instant of the alarm that is set; `nil` if none is.
+    /// The instant of the current alarm, if any.
     private(set) var alarm: ContinuousClock.Instant?
-    /// How many wait: those that have joined and were told nothing.
+    /// The number of waiters without an outcome.
     private(set) var waiterCount = 0
-    /// The highest priority of those that have joined, since a waiter was last appointed.
+    /// The highest priority of all waiters that have joined since the last appointment.
     private(set) var priority = CallPriority.low
 
     init(limit: ContinuousClock.Instant? = nil) { self.limit = limit }
 
     // MARK: Waiters
 
-    /// A waiter joins. After ``land(_:)`` it is told the value at once.
+    /// Adds a waiter. After ``land(_:)`` it gets the value immediately.
     mutating func join(until deadline: ContinuousClock.Instant?, priority: CallPriority) -> WaiterID {
         lastID += 1
         var waiter = Waiter(deadline: deadline, priority: priority)
@@ -67,9 +67,9 @@ struct SharedFlightStateMachine<Value, Continuation> {
         return lastID
     }
 
-    /// A waiter that has joined suspends.
+    /// Suspends a waiter.
     ///
-    /// - Returns: its outcome, if it was told already; `.cancelled` for one that has left.
+    /// - Returns: its outcome, if it already has one; `.cancelled` if it has left.
     mutating func suspend(_ id: WaiterID, _ continuation: Continuation) -> Outcome? {
         guard let waiter = waiters[id] else { return .cancelled }
         if case .told(let outcome) = waiter.stage {
@@ -80,14 +80,14 @@ struct SharedFlightStateMachine<Value, Continuation> {
         return nil
     }
 
-    /// A waiter that has joined leaves before it suspends.
+    /// Removes a waiter before it suspends.
     mutating func leave(_ id: WaiterID) {
         if waiters.removeValue(forKey: id)?.isWaiting == true { removed() }
     }
 
-    /// Tells a waiter its outcome, unless it was told one.
+    /// Gives a waiter its outcome, unless it already has one.
     ///
-    /// - Returns: the continuation to resume.
+    /// - Returns: the continuation to resume, if the waiter is suspended.
     mutating func tell(_ outcome: Outcome, to id: WaiterID) -> Continuation? {
         guard let waiter = waiters[id], waiter.isWaiting else { return nil }
         removed()
@@ -99,9 +99,9 @@ struct SharedFlightStateMachine<Value, Continuation> {
         return nil
     }
 
-    /// Tells all who wait, and all who join from now on, the value. Only the first landing counts.
+    /// Gives the value to all current and future waiters. Only the first call has an effect.
     ///
-    /// - Returns: the continuations to resume; `nil` if the flight has landed before.
+    /// - Returns: the continuations to resume; `nil` if the flight has already landed.
     mutating func land(_ value: Value) -> [Continuation]? {
         guard landing == nil else { return nil }
         landing = value
@@ -120,7 +120,7 @@ struct SharedFlightStateMachine<Value, Continuation> {
         return continuations
     }
 
-    /// Tells a value to those whose deadline is no later than an instant.
+    /// Gives a value to the waiters whose deadline is not later than an instant.
     mutating func tell(_ value: Value, dueBy instant: ContinuousClock.Instant) -> [Continuation] {
         tell(.value(value)) { $0.deadline.map { $0 <= instant } ?? false }
     }
@@ -130,10 +130,10 @@ struct SharedFlightStateMachine<Value, Continuation> {
         return ids.compactMap { tell(outcome, to: $0) }
     }
 
-    /// Tells a value to one waiter, the one with the latest deadline, which makes the request from now on. The limit is
-    /// its deadline, and the priority the highest of those who are left and its own.
+    /// Gives a value to the waiter with the latest deadline, which then makes the request. Its deadline becomes the
+    /// limit, and the priority becomes the highest one of this waiter and the remaining ones.
     ///
-    /// - Returns: `nil` if nobody waits; else the continuation to resume, if the waiter has suspended.
+    /// - Returns: `nil` if there are no waiters; otherwise the continuation to resume, if the waiter is suspended.
     mutating func appoint(_ value: Value) -> Continuation?? {
         let waiting = waiters.lazy.filter(\.value.isWaiting)
         guard let best = waiting.max(by: { Self.isLess($0, $1) }) else { return nil }
@@ -142,7 +142,7 @@ struct SharedFlightStateMachine<Value, Continuation> {
         return .some(tell(.value(value), to: best.key))
     }
 
-    /// By deadline; of equal ones the first to join is the latest.
+    /// Orders waiters by deadline. For equal deadlines, the waiter that joined first is the greatest.
     private static func isLess(_ a: (key: WaiterID, value: Waiter), _ b: (key: WaiterID, value: Waiter))
         -> Bool
     {
@@ -156,13 +156,13 @@ struct SharedFlightStateMachine<Value, Continuation> {
 
     // MARK: Deadlines
 
-    /// When a waiter needs the alarm; `nil` if it does not, or one is set that comes in time.
+    /// The alarm that a waiter needs; `nil` if it needs none or an early enough alarm is set.
     func alarm(for id: WaiterID) -> ContinuousClock.Instant? {
         guard let waiter = waiters[id], waiter.isWaiting else { return nil }
         return needed(waiter.deadline)
     }
 
-    /// When the next waiter needs the alarm.
+    /// The alarm that the next waiter needs.
     var nextAlarm: ContinuousClock.Instant? {
         needed(waiters.values.lazy.filter(\.isWaiting).compactMap(\.deadline).min())
     }
@@ -174,21 +174,21 @@ struct SharedFlightStateMachine<Value, Continuation> {
         return deadline
     }
 
-    /// The alarm is to be set.
+    /// Sets the alarm.
     ///
-    /// - Returns: whether it is needed: somebody waits, and no earlier one is set.
+    /// - Returns: whether it is needed: there are waiters, and no earlier alarm is set.
     mutating func setAlarm(at instant: ContinuousClock.Instant) -> Bool {
         guard waiterCount > 0, alarm.map({ instant < $0 }) ?? true else { return false }
         alarm = instant
         return true
     }
 
-    /// The alarm that was set for an instant has fired.
+    /// Records that the alarm for an instant has fired.
     mutating func alarmFired(_ instant: ContinuousClock.Instant) {
         if alarm == instant { alarm = nil }
     }
 
-    /// Tells those whose deadline has passed.
+    /// Expires the waiters whose deadline has passed.
     mutating func expire(now: ContinuousClock.Instant) -> [Continuation] {
         tell(.expired) { $0.deadline.map { $0 <= now } ?? false }
     }

@@ -1,7 +1,8 @@
-/// What ThreadSanitizer cannot see by itself, because it happens in libraries that are not instrumented. Without
-/// `-D THREAD_SANITIZER` nothing of it is compiled.
+/// Tells ThreadSanitizer about synchronization in libraries without instrumentation. Does nothing without `-D
+/// THREAD_SANITIZER`.
 package enum ThreadSanitizer {
-    /// All that happened before on this thread happened before what follows an ``acquired(_:)`` of the same object.
+    /// Everything before this call on this thread happens before the code after a later ``acquired(_:)`` of the same
+    /// object.
     @inlinable
     package static func released(_ object: AnyObject) {
         #if THREAD_SANITIZER
@@ -9,7 +10,7 @@ package enum ThreadSanitizer {
         #endif
     }
 
-    /// The other side of ``released(_:)``.
+    /// See ``released(_:)``.
     @inlinable
     package static func acquired(_ object: AnyObject) {
         #if THREAD_SANITIZER

@@ -4,10 +4,10 @@
     private import Musl
 #endif
 
-/// Lets one thread wait until another signals, or for a while at most. A signal that nobody waits for is kept; several
-/// count as one. The wall clock does not matter to it.
+/// Lets one thread wait until another thread signals, or until a time limit. A signal without a waiting thread is kept;
+/// several count as one. It uses the monotonic clock.
 @safe package final class TimedSemaphore: @unchecked Sendable {
-    // They have places of their own, and are never moved. `isSignalled` belongs to who holds the mutex.
+    // Allocated separately, because pthread objects must not be moved. `isSignalled` is protected by the mutex.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var isSignalled = false
@@ -37,15 +37,15 @@
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Blocks the thread until somebody signals.
+    /// Blocks the thread until a signal.
     ///
-    /// - Parameter limit: how long at most; `nil` for as long as it takes.
+    /// - Parameter limit: the maximum time to wait; `nil` for no limit.
     package func wait(atMost limit: Duration?) {
         unsafe pthread_mutex_lock(mutex)
         if let limit {
             var end = timespec()
             unsafe clock_gettime(CLOCK_MONOTONIC, &end)
-            // A day is as good as more, and overflows nothing.
+            // Clamped to a day, to avoid overflow.
             let (seconds, attoseconds) = min(max(limit, .zero), .seconds(86_400)).components
             let nanoseconds = end.tv_nsec + Int(attoseconds / 1_000_000_000)
             end.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000

@@ -4,19 +4,18 @@
     private import Musl
 #endif
 
-/// Work for a thread of its own, which is done one by one and in order, since calls that block must not do so on a thread of
-/// Swift's pool.
+/// Runs blocking work in order on a separate thread, so that it does not block a thread of Swift's pool.
 ///
-/// The thread begins with the first work and ends after ``finish()``.
+/// The thread starts with the first work and ends after ``finish()``.
 package final class WorkQueue: Sendable {
-    /// Something to do, and what is done in its place if there is no thread.
+    /// A piece of work, and a replacement if there is no thread.
     package struct Work: Sendable {
         let run: @Sendable () -> Void
         let drop: @Sendable () -> Void
 
         /// - Parameters:
         ///   - run: runs on the thread.
-        ///   - drop: runs instead, in the task that adds work, if the system cannot start a thread.
+        ///   - drop: runs instead, in the task that adds the work, if the system cannot start a thread.
         package init(run: @escaping @Sendable () -> Void, drop: @escaping @Sendable () -> Void) {
             self.run = run
             self.drop = drop
@@ -29,7 +28,7 @@ package final class WorkQueue: Sendable {
         var isRunning = false
         var isFinished = false
 
-        /// What comes next: timers that are due first, since they came first.
+        /// The next step. Due timers run before other work.
         mutating func next(now: ContinuousClock.Instant) -> Step {
             let first = timers.indices.min { timers[$0].due < timers[$1].due }
             if let first, timers[first].due <= now, !isFinished { return .run(timers.remove(at: first).body) }
@@ -49,16 +48,16 @@ package final class WorkQueue: Sendable {
 
     private let canStart: @Sendable () -> Bool
 
-    /// - Parameter canStart: whether the system gives a thread; asked before each attempt.
+    /// - Parameter canStart: whether a thread may be started, for tests of thread shortage. Called before each attempt.
     package init(canStart: @escaping @Sendable () -> Bool = { true }) { self.canStart = canStart }
 
-    /// The number of pieces of work that wait for the thread.
+    /// The number of pieces of work that are waiting for the thread.
     package var workCount: Int { state.withLock { $0.work.count } }
 
     /// Adds work.
     package func add(_ work: Work) { add { $0.work.append(work) } }
 
-    /// Adds work that is due after a while. It is forgotten if ``finish()`` comes first.
+    /// Adds work that runs after a delay. It is dropped if ``finish()`` is called before.
     package func add(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
         let due = ContinuousClock.now.adding(pause)
         add { $0.timers.append((due, body)) }
@@ -79,7 +78,7 @@ package final class WorkQueue: Sendable {
         }
     }
 
-    /// The work that no thread will do. No thread is started while it is dropped, so that this is one by one, too.
+    /// The work that no thread will run. No thread is started while work is dropped, so this is sequential, too.
     private func takeDropped() -> [Work]? {
         state.withLock { state in
             guard !state.work.isEmpty else {
@@ -91,22 +90,23 @@ package final class WorkQueue: Sendable {
         }
     }
 
-    /// Ends the thread when all work is done.
+    /// Ends the thread after all work is done.
     package func finish() {
         state.withLock { $0.isFinished = true }
         semaphore.signal()
     }
 
     private func work() {
-        // No signal of the process is handled here, and writing into a closed connection is an error, no signal.
+        // Signals of the process are not handled on this thread. Writing to a closed connection is then an error
+        // instead of a signal.
         var signals = sigset_t()
         unsafe sigfillset(&signals)
         for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT] {
             unsafe sigdelset(&signals, signal)
         }
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-        // Woken, it does not take the processor from the thread that woke it, which would keep that one from its other work for
-        // milliseconds. Without this it is only slower.
+        // With SCHED_BATCH, waking this thread does not preempt the thread that woke it, which could otherwise lose
+        // milliseconds. If the call fails, the queue is only slower.
         var parameters = sched_param()
         // SCHED_BATCH, a macro that Swift does not import.
         _ = unsafe sched_setscheduler(0, 3, &parameters)

@@ -1,38 +1,38 @@
-/// Where the layers below authentication get the credential of each attempt from.
+/// The source of the credential for each attempt, for the layers below authentication.
 ///
-/// Waiting and stamping are two steps: ``ready(atLeast:deadline:)`` may refresh while the caller holds no
-/// permit; ``stamp(_:atLeast:)`` is done at the last moment and never waits, so that a slow token server never
-/// looks like a slow API.
+/// Waiting and stamping are separate steps: ``ready(atLeast:deadline:)`` may refresh while the caller holds no permit;
+/// ``stamp(_:atLeast:)`` is called at the last moment and never waits. So a slow token server is not mistaken for a
+/// slow API.
 public protocol CredentialSource: AnyObject, Sendable {
-    /// Whose credential it is: stable over refreshes, new at login and logout.
+    /// The identity of the credential: unchanged by refreshes, new after a sign-in or sign-out.
     var identity: CredentialIdentity { get }
 
-    /// The identity with its ``CredentialIdentity/account``, if a store of tokens has to be read for it: nothing is refreshed, and a
-    /// store that fails leaves the account unknown. By default ``identity``.
+    /// The identity with its ``CredentialIdentity/account``. If necessary, the token store is read, but nothing is
+    /// refreshed. If reading fails, the account is unknown. Default: ``identity``.
     func identified() async -> CredentialIdentity
 
-    /// Whether ``ready(atLeast:deadline:)`` would return at once; `false` where that is not known. Never waits.
+    /// Whether ``ready(atLeast:deadline:)`` would return immediately; `false` if this is not known. Never waits.
     func isReady(atLeast generation: UInt64) -> Bool
 
-    /// Returns when a credential of this generation or a later one is at hand; may refresh.
+    /// Waits until a credential of at least this generation is available. May refresh.
     ///
     /// - Parameters:
-    ///   - generation: the oldest generation that will do; 0 for any.
-    ///   - deadline: when this caller stops waiting. A refresh that others share goes on without it.
+    ///   - generation: the minimum generation; 0 for any.
+    ///   - deadline: when this caller stops waiting. A shared refresh continues without it.
     /// - Throws: ``NetworkError`` of category ``ErrorCategory/authentication``, ``NetworkError/timeout`` or
     ///   ``NetworkError/cancelled``.
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError)
 
-    /// The same for a call: waits until its deadline, and events of the credential can name the call while it waits. By
-    /// default ``ready(atLeast:deadline:)`` with the call's deadline.
+    /// Like ``ready(atLeast:deadline:)`` with the deadline of a call. Events of the credential can contain the call
+    /// while it waits. Default: calls ``ready(atLeast:deadline:)``.
     func ready(atLeast generation: UInt64, for call: RequestContext) async throws(NetworkError)
 
-    /// Puts the credential on the request.
+    /// Stamps the request with the credential.
     ///
-    /// - Returns: with what the request was stamped; `nil` when no credential of that generation is at hand any
-    ///   more: give the permit back and call ``ready(atLeast:deadline:)`` again.
-    /// - Throws: ``NetworkError`` with code ``NetworkError/insecureOrigin`` and the like, when this request must
-    ///   not carry the credential.
+    /// - Returns: the stamp; `nil` if a credential of this generation is no longer available. Then give the permit back
+    ///   and call ``ready(atLeast:deadline:)`` again.
+    /// - Throws: ``NetworkError``, for example with the code ``NetworkError/insecureOrigin``, if this request must not
+    ///   have the credential.
     func stamp(_ request: inout HTTPRequest, atLeast generation: UInt64) throws(NetworkError)
         -> CredentialStamp?
 
@@ -40,46 +40,47 @@ public protocol CredentialSource: AnyObject, Sendable {
     /// attempt ends, so that the request that gets it next is stamped with what is known by then. Never waits.
     ///
     /// - Parameters:
-    ///   - response: the answer.
-    ///   - request: as it was stamped.
+    ///   - response: the response.
+    ///   - request: the stamped request.
     func note(_ response: HTTPResponse, to request: HTTPRequest)
 
     /// Whether a call that was refused may be accepted with the very same credential, stamped anew: the server has
     /// said what it misses in the proof.
     func isRepeatable(after response: HTTPResponse) -> Bool
 
-    /// Whether a rejected credential can be followed by another one. Where it cannot, a 401 goes to the caller.
+    /// Whether a rejected credential can be replaced by a newer one. If not, a 401 is returned to the caller. Default:
+    /// `true`.
     var isRenewable: Bool { get }
 
-    /// The same credential for one call, under the login that is current now. A call never goes on under another's
-    /// name: after a logout or a login the pinned credential gives nothing more.
+    /// The credential for one call, fixed to the current login. After a sign-in or sign-out, it provides nothing, so a
+    /// call never continues with another login. Default: `self`.
     func pinned() -> any CredentialSource
 
-    /// Takes note that a response did not accept a generation.
+    /// Records that a response rejected a generation.
     ///
     /// - Parameters:
-    ///   - generation: the one that the answered attempt carried.
-    ///   - renewing: whether to begin with getting a newer one although nobody waits for it yet.
+    ///   - generation: the generation in the rejected attempt.
+    ///   - renewing: whether to start a refresh although no call waits for it yet.
     func reject(_ generation: UInt64, renewing: Bool)
 }
 
 extension CredentialSource {
-    /// ``identity``: for credentials whose account needs no store.
+    /// Default: ``identity``, for credentials whose account needs no store.
     public func identified() async -> CredentialIdentity { identity }
-    /// `true`.
+    /// Default: `true`.
     public var isRenewable: Bool { true }
-    /// Waits until the call's deadline.
+    /// Default: waits until the call's deadline.
     public func ready(atLeast generation: UInt64, for call: RequestContext) async throws(NetworkError) {
         try await ready(atLeast: generation, deadline: call.deadline)
     }
-    /// Not known.
+    /// Default: `false`, not known.
     public func isReady(atLeast generation: UInt64) -> Bool { false }
     /// Does nothing: for credentials that ignore responses.
     public func note(_ response: HTTPResponse, to request: HTTPRequest) {}
     /// `false`.
     public func isRepeatable(after response: HTTPResponse) -> Bool { false }
-    /// Itself: for credentials that nobody signs in or out of.
+    /// Default: `self`, for credentials without sign-in.
     public func pinned() -> any CredentialSource { self }
-    /// Does nothing: for sources to which a call of ``ready(atLeast:deadline:)`` says enough.
+    /// Default: does nothing, for sources for which a call of ``ready(atLeast:deadline:)`` is sufficient.
     public func reject(_ generation: UInt64, renewing: Bool) {}
 }

@@ -1,4 +1,4 @@
-/// Base64 in the two alphabets of RFC 4648, strict in reading: one value has one text.
+/// Base64 with the two alphabets of RFC 4648. Decoding is strict: each value has exactly one text.
 package enum Base64 {
     private static let standard = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -6,19 +6,19 @@ package enum Base64 {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     private static let padding = UInt8(ascii: "=")
 
-    /// Encodes in the standard alphabet with padding (RFC 4648 §4), as HTTP Basic and PEM want it.
+    /// Encodes with the standard alphabet and padding (RFC 4648 §4), as in HTTP Basic and PEM.
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text = characters(bytes, standard)
         while text.count % 4 != 0 { text.append(padding) }
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Encodes in the URL-safe alphabet without padding (RFC 7515 §2).
+    /// Encodes with the URL-safe alphabet, without padding (RFC 7515 §2).
     package static func encodeURL(_ bytes: some Collection<UInt8>) -> String {
         String(decoding: characters(bytes, urlSafe), as: UTF8.self)
     }
 
-    /// Decodes the standard alphabet with padding (RFC 4648 §4). `nil` for anything that is not in canonical form.
+    /// Decodes the standard alphabet with padding (RFC 4648 §4); `nil` if the text is not in canonical form.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         var characters = Array(text)
@@ -30,8 +30,8 @@ package enum Base64 {
         return bytes(characters, UInt8(ascii: "+"), UInt8(ascii: "/"))
     }
 
-    /// Decodes the URL-safe alphabet without padding (RFC 7515 §2). `nil` for any other character, a length that no
-    /// encoding has, and bits left over that are not zero.
+    /// Decodes the URL-safe alphabet without padding (RFC 7515 §2); `nil` for other characters, an impossible length,
+    /// or non-zero trailing bits.
     package static func decodeURL(_ text: some Collection<UInt8>) -> [UInt8]? {
         bytes(text, UInt8(ascii: "-"), UInt8(ascii: "_"))
     }

@@ -2,7 +2,7 @@
 package enum TextEncoding: Sendable {
     case utf8, ascii, latin1, utf16, utf16LittleEndian, utf16BigEndian
 
-    /// The encoding of a charset's name; `nil` if it is not supported.
+    /// The encoding for the name of a charset; `nil` if it is not supported.
     package init?(charset: String) {
         switch charset.lowercased() {
         case "utf-8", "utf8": self = .utf8
@@ -15,7 +15,7 @@ package enum TextEncoding: Sendable {
         }
     }
 
-    /// The text without a byte order mark; `nil` if the bytes are not valid in the encoding.
+    /// Decodes text and removes a byte order mark; `nil` if the bytes are not valid.
     package func text(_ bytes: ArraySlice<UInt8>) -> String? {
         switch self {
         case .utf8:
@@ -26,7 +26,7 @@ package enum TextEncoding: Sendable {
             return bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : nil
         case .latin1: return String(decoding: bytes.lazy.map { UInt16($0) }, as: UTF16.self)
         case .utf16:
-            // Without a byte order mark it is big-endian (RFC 2781 §4.3).
+            // Without a byte order mark UTF-16 is big-endian (RFC 2781 §4.3).
             return Self.utf16(bytes, isLittleEndian: bytes.starts(with: [0xFF, 0xFE]))
         case .utf16LittleEndian: return Self.utf16(bytes, isLittleEndian: true)
         case .utf16BigEndian: return Self.utf16(bytes, isLittleEndian: false)
@@ -47,7 +47,7 @@ package enum TextEncoding: Sendable {
 
 /// Why content cannot be read as text.
 package struct TextError: Error {
-    /// The reason, without anything of the content.
+    /// The reason, without any part of the content.
     package let message: String
 }
 
@@ -70,7 +70,7 @@ extension HTTPFields {
         return nil
     }
 
-    /// A token, or the content of a quoted string (RFC 9110 §5.6.6).
+    /// Reads a token, or the content of a quoted string (RFC 9110 §5.6.6).
     private static func parameterValue(_ rest: inout String.UTF8View.SubSequence) -> [UInt8] {
         guard rest.first == UInt8(ascii: "\"") else {
             let text = rest.prefix { $0 != UInt8(ascii: ";") }
@@ -91,9 +91,9 @@ extension HTTPFields {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text of content with these fields, by the charset of `Content-Type`; UTF-8 without one.
+    /// Decodes content as text, in the charset of `Content-Type`, or UTF-8 without one.
     ///
-    /// - Parameter isTruncated: whether the content may end inside of a character, which is then left out.
+    /// - Parameter isTruncated: whether the content may end inside of a character, which is then omitted.
     package func text(of content: [UInt8], isTruncated: Bool = false) throws(TextError) -> String {
         if case .conflict = occurrence(of: .contentType) {
             throw TextError(message: "the Content-Type occurs several times, with different values")

@@ -1,13 +1,13 @@
-/// A fast digest of words and bytes, in which words of eight bytes are folded by a full multiplication, as in wyhash (Wang Yi,
-/// 2019). It is no protection against somebody who knows its numbers.
+/// A fast, non-cryptographic digest of words and bytes. Words of eight bytes are folded with a full multiplication, as
+/// in wyhash (Wang Yi, 2019). It does not protect against an attacker who knows its parameters.
 package struct WordDigest {
     @usableFromInline var state: UInt64
     @usableFromInline let key: UInt64
     @usableFromInline let multiplier: UInt64
 
     /// - Parameters:
-    ///   - state: the digest of nothing begins with it.
-    ///   - key: changes each word.
+    ///   - state: the initial state.
+    ///   - key: is combined with each word.
     ///   - multiplier: folds the words; an odd number.
     @inlinable
     package init(state: UInt64, key: UInt64, multiplier: UInt64) {
@@ -22,7 +22,7 @@ package struct WordDigest {
     /// Adds a word.
     @inlinable
     package mutating func combine(_ word: UInt64) {
-        // The word is added once more, so that a state of zero does not absorb it.
+        // The word is also added, so that a state of zero does not absorb it.
         state = Self.fold(state ^ word ^ key, multiplier) &+ word
     }
 
@@ -47,7 +47,7 @@ package struct WordDigest {
 
     @usableFromInline
     mutating func combine(_ bytes: UnsafeRawBufferPointer) {
-        // The length first, so that adjacent values cannot be confused.
+        // The length comes first, so that adjacent values cannot be confused.
         combine(UInt64(bytes.count))
         var index = 0
         while index + 8 <= bytes.count {

@@ -1,15 +1,15 @@
-/// The kind of a failure: where it comes from. ``ErrorGuidance`` says what to do about it.
+/// The origin of a failure. ``ErrorGuidance`` says how to react.
 @nonexhaustive
 public enum ErrorCategory: String, Hashable, Sendable {
-    /// This machine or its surroundings: no network, DNS, TLS, pinning.
+    /// This machine or its environment: no network, DNS, TLS, pinning.
     case device
-    /// A failure that may pass by itself: overload, rate limits, timeouts, broken connections.
+    /// A failure that may end by itself: overload, rate limits, timeouts, lost connections.
     case transient
-    /// A failure that does not pass by itself: the request or the program has to change.
+    /// A failure that does not end by itself: the request or the program must change.
     case permanent
-    /// The service understood the request and declined it by its own rules: conflict, quota, validation.
+    /// The service understood the request and rejected it by its own rules: conflict, quota, validation.
     case business
-    /// The credential is missing, expired or not accepted.
+    /// The credential is missing, expired or rejected.
     case authentication
 
     /// The category of an HTTP status (RFC 9110 §15, RFC 4918 §11, RFC 6585).

@@ -1,6 +1,6 @@
-/// What the caller can do about a failed call.
+/// The recommended reaction of the caller to a failed call.
 ///
-/// It follows from the status of the response, where the status is the reason, and from the code otherwise:
+/// It is determined by the status of the response if the status is the reason, otherwise by the code:
 /// ```swift
 /// switch error.guidance {
 /// case .retry: schedule(after: error.retryAfter ?? .seconds(30))
@@ -10,16 +10,17 @@
 /// ```
 @nonexhaustive
 public enum ErrorGuidance: String, Hashable, Sendable {
-    /// Make the same call again later, after ``GatewayCallError/retryAfter`` where it is set. Whether it is *safe* to send
-    /// the request again is another question: see ``GatewayCallError/mayHaveBeenSent``.
+    /// Make the same call again later, after ``GatewayCallError/retryAfter`` if it is set. Whether it is *safe* to send
+    /// the request again is a different question: see ``GatewayCallError/mayHaveBeenSent``.
     case retry
     /// Sign in again, or replace the credential.
     case signIn
-    /// Ask for permission or for more quota: the credential was accepted and does not cover this request.
+    /// Request permission or more quota: the credential was accepted but does not cover this request.
     case requestAccess
     /// Change the request: the same request fails again.
     case correctRequest
-    /// Report the failure to the engineers: the configuration, the program, the API document or the service is wrong.
+    /// Report the failure to the engineers: the configuration, the program, the API document or the service has an
+    /// error.
     case report
     /// Do nothing: the caller cancelled the call.
     case ignore
@@ -28,8 +29,8 @@ public enum ErrorGuidance: String, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - status: the status of the response.
-    ///   - retryAfter: the wait that the response asks for. With it any status of 400 and above but 401 is
-    ///     ``retry``: services answer 403 and 413 this way, too, when a limit is exceeded.
+    ///   - retryAfter: the delay that the response requests. With it, any status of 400 and above except 401 and 511 is
+    ///     ``retry``, because services also respond with 403 or 413 when a limit is exceeded.
     public init(status: Int, retryAfter: Duration? = nil) {
         switch status {
         case 401, 511: self = .signIn
@@ -38,12 +39,12 @@ public enum ErrorGuidance: String, Hashable, Sendable {
         case 407: self = .report
         case 408, 423, 425, 429, 502, 503, 504: self = .retry
         case 400...499: self = .correctRequest
-        // 500 mostly means a defect that every attempt meets again. A status below 400 is not in the document.
+        // 500 is usually a defect that each attempt runs into again. A status below 400 here is an undocumented one.
         default: self = .report
         }
     }
 
-    /// The guidance for a code that declares none.
+    /// The guidance for a code that defines none.
     init(category: ErrorCategory, isTransient: Bool) {
         switch category {
         case _ where isTransient: self = .retry
@@ -54,7 +55,7 @@ public enum ErrorGuidance: String, Hashable, Sendable {
         }
     }
 
-    /// A short sentence for the users of the program, in English.
+    /// A short sentence in English for the users of the program.
     ///
     /// - Parameter category: the category of the same error.
     func messageForPeople(_ category: ErrorCategory) -> String {

@@ -1,29 +1,30 @@
-/// The response that made a call fail: status, header fields, and up to 64 KiB of the body.
+/// The response of a failed call: status, header fields, and up to 64 KiB of the body.
 ///
-/// Descriptions, dumps and mirrors show the status and the size of the body alone: header fields and body hold what the
-/// server wrote, which may be secret.
+/// Descriptions, dumps and mirrors contain only the status and the size of the body, because header fields and body
+/// contain data of the server, which may be secret.
 public struct FailedResponse: Sendable {
-    /// The maximum number of bytes of a body that are kept: 64 KiB.
+    /// The maximum number of bytes of the body that are kept: 64 KiB.
     public static let bodyLimit = 64 << 10
 
     /// The HTTP status.
     public let status: Int
     /// The header fields.
     public let fields: HTTPFields
-    /// The body, or its first ``bodyLimit`` bytes. Of a stream it is the event, line or record that could not be decoded.
+    /// The body, or its first ``bodyLimit`` bytes. For a stream it is the event, line or record that could not be
+    /// decoded.
     public let body: [UInt8]
-    /// Whether the server sent more than ``body`` holds.
+    /// Whether ``body`` is incomplete.
     public let isBodyTruncated: Bool
-    /// Why the body could not be decoded; `nil` where the status is the reason.
+    /// Why the body could not be decoded; `nil` if the status is the reason.
     public let decodingError: (any Error)?
 
-    /// Makes a response, for tests of code that handles errors.
+    /// Creates a response, for tests of error handling.
     ///
     /// - Parameters:
     ///   - status: the HTTP status.
     ///   - fields: the header fields.
-    ///   - body: the body, of which the first ``bodyLimit`` bytes are kept.
-    ///   - isBodyTruncated: whether `body` lacks its end already.
+    ///   - body: the body. Only the first ``bodyLimit`` bytes are kept.
+    ///   - isBodyTruncated: whether `body` is already incomplete.
     ///   - decodingError: why the body could not be decoded.
     public init(
         status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = [], isBodyTruncated: Bool = false,
@@ -37,7 +38,7 @@ public struct FailedResponse: Sendable {
         self.decodingError = decodingError
     }
 
-    /// Keeps a response. Of a body that is a stream nothing is kept.
+    /// Keeps a response. The body of a stream is not kept.
     package init(_ response: HTTPResponse, decodingError: (any Error)? = nil) {
         let bytes = response.body.bytes
         self.init(
@@ -48,8 +49,8 @@ public struct FailedResponse: Sendable {
     /// The media type of the body without parameters, in lower case: `application/problem+json`.
     public var mediaType: String? { fields.mediaType }
 
-    /// The body as text, in the charset of `Content-Type`, as ``HTTPResponse/text()`` reads it. A character that the
-    /// truncation splits is left out.
+    /// Decodes the body as text, in the charset of `Content-Type`; see ``HTTPResponse/text()``. A character that was
+    /// split by truncation is omitted.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/decodingFailed``.
     public func text() throws(NetworkError) -> String {
@@ -60,9 +61,9 @@ public struct FailedResponse: Sendable {
         }
     }
 
-    /// The body as decoded by a function, as ``HTTPResponse/decoded(_:)`` does it.
+    /// Decodes the body with a function; see ``HTTPResponse/decoded(_:)``.
     ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/responseTooLarge`` if the body was truncated,
+    /// - Throws: ``NetworkError`` with code ``NetworkError/responseTooLarge`` if the body was truncated, or
     ///   ``NetworkError/decodingFailed`` if the function throws, with its error as the cause.
     public func decoded<Value>(_ decode: ([UInt8]) throws -> Value) throws(NetworkError) -> Value {
         let content = try content()
@@ -73,7 +74,7 @@ public struct FailedResponse: Sendable {
         }
     }
 
-    /// The whole body.
+    /// The complete body. Throws if it was truncated.
     package func content() throws(NetworkError) -> [UInt8] {
         guard !isBodyTruncated else {
             throw NetworkError(

@@ -1,11 +1,11 @@
 extension NetworkError {
-    /// The kind of the failure; for ``unacceptableStatus`` it is the status's.
+    /// The origin of the failure. For ``unacceptableStatus`` it depends on the status.
     public var category: ErrorCategory {
         if code == .unacceptableStatus, let status { return ErrorCategory(status: status) }
         return code.category
     }
 
-    /// What the caller can do about it; for ``unacceptableStatus`` the status and `Retry-After` decide.
+    /// The recommended reaction. For ``unacceptableStatus`` it depends on the status and `Retry-After`.
     public var guidance: ErrorGuidance {
         if code == .unacceptableStatus, let status {
             return ErrorGuidance(status: status, retryAfter: retryAfter)
@@ -13,8 +13,8 @@ extension NetworkError {
         return code.guidance
     }
 
-    /// Whether a later attempt may succeed although nothing was changed. Whether sending again is *safe* is
-    /// another question: see ``mayHaveBeenSent``.
+    /// Whether a later attempt may succeed without a change. Whether sending again is *safe* is a different question:
+    /// see ``mayHaveBeenSent``.
     public var isRetryable: Bool {
         if code == .unacceptableStatus, let status { return RetryableStatuses.default.contains(status) }
         return code.isTransient

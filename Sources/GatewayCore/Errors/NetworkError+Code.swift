@@ -1,26 +1,25 @@
 extension NetworkError {
-    /// What happened. The set may grow: compare with the constants, and have a default.
+    /// The kind of error. Codes may be added: compare with the constants, and handle unknown codes.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// A stable name, fit for logs and metrics.
+        /// A stable name for logs and metrics.
         public let name: String
-        /// What kind of failure this is.
+        /// The origin of the failure.
         public let category: ErrorCategory
-        /// Whether a later attempt may succeed although nothing was changed.
+        /// Whether a later attempt may succeed without a change.
         public let isTransient: Bool
-        /// What the caller can do about it.
+        /// The recommended reaction of the caller.
         public let guidance: ErrorGuidance
-        /// Whether the client refuses to send with this code, on its own decision; see
-        /// ``GatewayCallError/isLocalRejection``.
+        /// Whether the client itself refuses to send with this code; see ``GatewayCallError/isLocalRejection``.
         public let isLocalRejection: Bool
 
-        /// Makes a code, for layers of your own.
+        /// Creates a code, for your own layers.
         ///
         /// - Parameters:
-        ///   - name: a stable name, in lower case with underscores.
-        ///   - category: the kind of the failure.
-        ///   - isTransient: whether a later attempt may succeed although nothing was changed.
-        ///   - guidance: what the caller can do about it. By default it follows from the two before it.
-        ///   - isLocalRejection: whether the client refuses to send with this code, on its own decision.
+        ///   - name: a stable name in lower case with underscores.
+        ///   - category: the origin of the failure.
+        ///   - isTransient: whether a later attempt may succeed without a change.
+        ///   - guidance: the recommended reaction. Default: determined by `category` and `isTransient`.
+        ///   - isLocalRejection: whether the client itself refuses to send with this code.
         public init(
             _ name: String, category: ErrorCategory, isTransient: Bool = false,
             guidance: ErrorGuidance? = nil,
@@ -33,24 +32,24 @@ extension NetworkError {
             self.guidance = guidance ?? ErrorGuidance(category: category, isTransient: isTransient)
         }
 
-        /// What may be printed.
+        /// The name.
         public var description: String { name }
-        /// Two codes of one name are equal.
+        /// Compares the names.
         public static func == (a: Code, b: Code) -> Bool { a.name == b.name }
-        /// Feeds what `==` compares into the hasher.
+        /// Hashes the name.
         public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-        /// Lets `catch NetworkError.noConnection` match by code, errors of typed calls too.
+        /// Matches any ``GatewayCallError`` by code, as in `catch NetworkError.noConnection`.
         public static func ~= (code: Code, error: any Error) -> Bool {
             (error as? any GatewayCallError)?.code == code
         }
     }
 
-    /// Where in an exchange something happened.
+    /// A phase of a call.
     public enum Phase: String, Hashable, Sendable {
         /// Waiting for the credential.
         case credential
-        /// In our own queue, before anything was sent.
+        /// Waiting in a queue of the client, before anything was sent.
         case queue
         /// Resolving the name.
         case resolve
@@ -60,7 +59,7 @@ extension NetworkError {
         case tls
         /// Sending the request.
         case send
-        /// Waiting until the program produces more of the request body.
+        /// Waiting for more of the request body from the program.
         case produce
         /// Waiting for the first byte of the response.
         case firstByte
@@ -68,24 +67,24 @@ extension NetworkError {
         case receive
         /// Waiting until the program reads more of the response.
         case consume
-        /// The whole attempt, where its parts are not told apart. As ``NetworkError/limit``: its time limit.
+        /// The whole attempt, if the phase is not known. As ``NetworkError/limit``: the time limit of the attempt.
         case attempt
-        /// The whole call, retries and waits included. As ``NetworkError/limit``: its deadline.
+        /// The whole call, including retries and waits. As ``NetworkError/limit``: the deadline of the call.
         case call
     }
 
     // MARK: Before any I/O
 
-    /// The URL cannot be parsed, or is none we speak.
+    /// The URL cannot be parsed, or its scheme is not supported.
     public static let invalidURL = Code("invalid_url", category: .permanent, guidance: .correctRequest)
-    /// The request holds something that must not reach the wire.
+    /// The request contains something that must not be sent.
     public static let invalidRequest = Code(
         "invalid_request", category: .permanent, guidance: .correctRequest)
-    /// The configuration makes the call impossible.
+    /// The call is not possible with this configuration.
     public static let misconfigured = Code("misconfigured", category: .permanent)
-    /// The engine was closed.
+    /// The engine was shut down.
     public static let closed = Code("closed", category: .permanent, isLocalRejection: true)
-    /// The call may use only a stored response (``CacheMode/onlyIfCached``), and there is none.
+    /// The call may only use a stored response (``CacheMode/onlyIfCached``), and there is none.
     public static let notCached = Code(
         "not_cached", category: .permanent, guidance: .correctRequest, isLocalRejection: true)
     /// The task was cancelled.
@@ -95,7 +94,7 @@ extension NetworkError {
 
     /// There is no network: the host or network is unreachable.
     public static let noConnection = Code("no_connection", category: .device, isTransient: true)
-    /// The name did not resolve.
+    /// The host name could not be resolved.
     public static let dnsFailure = Code("dns_failure", category: .device, isTransient: true)
     /// The host refused the connection.
     public static let connectionRefused = Code("connection_refused", category: .transient, isTransient: true)
@@ -103,27 +102,28 @@ extension NetworkError {
     public static let proxyFailure = Code("proxy_failure", category: .device, isTransient: true)
     /// The TLS handshake failed, or the certificate is not trusted.
     public static let tlsFailure = Code("tls_failure", category: .device)
-    /// The server's key is not among the pinned ones.
+    /// The server's key is not one of the pinned keys.
     public static let pinningFailure = Code("pinning_failure", category: .device)
 
     // MARK: Transient
 
-    /// A time limit passed: ``NetworkError/limit`` tells which, ``NetworkError/phase`` what the call was doing.
+    /// A time limit was exceeded. ``NetworkError/limit`` is the limit, ``NetworkError/phase`` what the call was doing.
     public static let timeout = Code("timeout", category: .transient, isTransient: true)
-    /// The connection broke: reset, closed in the middle, or lost.
+    /// The connection was reset, closed before the end of the response, or lost.
     public static let connectionLost = Code("connection_lost", category: .transient, isTransient: true)
-    /// The response ended before its announced end.
+    /// The response ended before its announced length.
     public static let truncated = Code("truncated", category: .transient, isTransient: true)
-    /// The other side broke the protocol.
+    /// The server violated the protocol.
     public static let malformedResponse = Code(
         "malformed_response", category: .transient, isTransient: true, guidance: .report)
-    /// A circuit breaker rejects calls, because the server failed; `retryAfter` is the time until one is admitted.
+    /// The circuit breaker is open because of failures of the server. `retryAfter` is the time until a call is
+    /// admitted.
     public static let circuitOpen = Code(
         "circuit_open", category: .transient, isTransient: true, isLocalRejection: true)
-    /// A rate limit of the server holds calls back, and this one's turn comes too late; `retryAfter` is the time until then.
+    /// A rate limit of the server delays calls, and the delay is too long for this call. `retryAfter` is the delay.
     public static let rateLimited = Code(
         "rate_limited", category: .transient, isTransient: true, isLocalRejection: true)
-    /// Too many calls wait already.
+    /// Too many calls are already waiting, or no file descriptor is available.
     public static let overloaded = Code(
         "overloaded", category: .transient, isTransient: true, isLocalRejection: true)
 
@@ -132,46 +132,46 @@ extension NetworkError {
     /// The response is larger than its limit.
     public static let responseTooLarge = Code(
         "response_too_large", category: .permanent, guidance: .correctRequest)
-    /// The request's body could not be produced.
+    /// The request body could not be produced.
     public static let bodyFailed = Code("body_failed", category: .permanent, guidance: .correctRequest)
-    /// The request would have to be sent again, and its body cannot be.
+    /// The request would have to be sent again, but its body cannot be sent again.
     public static let bodyNotReplayable = Code("body_not_replayable", category: .permanent, guidance: .retry)
-    /// A redirect leads where calls do not follow: from https to http, to another scheme, or in circles.
+    /// A redirect was not followed: from `https` to `http`, to another scheme, or in a loop.
     public static let redirectRefused = Code("redirect_refused", category: .permanent)
-    /// The status is none the caller accepts; see ``NetworkError/status``.
+    /// The status is not one that the caller accepts; see ``NetworkError/status``.
     public static let unacceptableStatus = Code("unacceptable_status", category: .permanent)
     /// The response could not be decoded.
     public static let decodingFailed = Code("decoding_failed", category: .permanent)
-    /// Something that no other code names.
+    /// An error without its own code.
     public static let other = Code("other", category: .permanent)
 
     // MARK: Authentication
 
-    /// No credential was configured for the call.
+    /// No credential is configured for the call.
     public static let credentialMissing = Code(
         "credential_missing", category: .authentication, guidance: .report)
-    /// A credential would go over plain HTTP to another machine.
+    /// A credential would be sent over plain HTTP to another machine.
     public static let insecureOrigin = Code("insecure_origin", category: .authentication, guidance: .report)
-    /// The credentials are no longer accepted: somebody must sign in, or replace them.
+    /// The credentials are no longer accepted: sign in again, or replace them.
     public static let reauthenticationRequired = Code(
         "reauthentication_required", category: .authentication)
-    /// A person has to act (device code, consent).
+    /// The user has to act (device code, consent).
     public static let interactionRequired = Code("interaction_required", category: .authentication)
-    /// The credential's configuration is wrong.
+    /// The configuration of the credential is wrong.
     public static let credentialMisconfigured = Code(
         "credential_misconfigured", category: .authentication, guidance: .report)
-    /// The token service is unavailable. The credential is not at fault: a later call gets a token without a sign-in.
+    /// The token service is unavailable. The credential remains valid: a later call can get a token without a sign-in.
     public static let tokenUnavailable = Code("token_unavailable", category: .transient, isTransient: true)
-    /// The token request was sent and its response lost. A later call sends another one.
+    /// The token request was sent and its response was lost. A later call sends a new request.
     public static let tokenOutcomeUnknown = Code(
         "token_outcome_unknown", category: .transient, isTransient: true)
-    /// The token endpoint answered with something that is no token response.
+    /// The response of the token endpoint is not a valid token response.
     public static let tokenResponseMalformed = Code(
         "token_response_malformed", category: .authentication, guidance: .report)
-    /// The token was expired when it came.
+    /// The token was already expired when it was received.
     public static let tokenExpiredOnArrival = Code(
         "token_expired_on_arrival", category: .authentication, guidance: .report)
-    /// Fresh tokens were rejected again and again: refreshing is suspended.
+    /// Fresh tokens were rejected repeatedly, so refreshing is suspended.
     public static let refreshSuspended = Code(
         "refresh_suspended", category: .authentication, guidance: .report, isLocalRejection: true)
     /// The credential was signed out.
@@ -181,11 +181,11 @@ extension NetworkError {
 }
 
 extension NetworkError.Code {
-    /// Whether the error is about getting a token, not about the call: of the category ``ErrorCategory/authentication``,
-    /// or a failure of the token service or the token store.
+    /// Whether the error is about obtaining a token, not about the call: category ``ErrorCategory/authentication``, or
+    /// a failure of the token service or the token store.
     ///
-    /// The layer that keeps tokens has waited and tried again itself. The layers below it must not do so once more,
-    /// which would multiply the token requests.
+    /// The token layer has already waited and retried. The other layers must not retry these errors, because that would
+    /// multiply the token requests.
     package var concernsCredential: Bool {
         switch self {
         case NetworkError.tokenUnavailable, NetworkError.tokenOutcomeUnknown, NetworkError.tokenStoreFailed:

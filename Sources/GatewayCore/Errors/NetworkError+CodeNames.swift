@@ -1,21 +1,21 @@
 extension NetworkError.Code {
-    // `NetworkError.timeout` serves `catch`, `.timeout` serves every place that expects a code.
+    // `NetworkError.timeout` is for `catch`, `.timeout` for places that expect a code.
 
-    /// The URL cannot be parsed, or is none we speak.
+    /// The URL cannot be parsed, or its scheme is not supported.
     public static var invalidURL: Self { NetworkError.invalidURL }
-    /// The request holds something that must not reach the wire.
+    /// The request contains something that must not be sent.
     public static var invalidRequest: Self { NetworkError.invalidRequest }
-    /// The configuration makes the call impossible.
+    /// The call is not possible with this configuration.
     public static var misconfigured: Self { NetworkError.misconfigured }
-    /// The engine was closed.
+    /// The engine was shut down.
     public static var closed: Self { NetworkError.closed }
-    /// The call may use only a stored response, and there is none.
+    /// The call may only use a stored response, and there is none.
     public static var notCached: Self { NetworkError.notCached }
     /// The task was cancelled.
     public static var cancelled: Self { NetworkError.cancelled }
     /// There is no network: the host or network is unreachable.
     public static var noConnection: Self { NetworkError.noConnection }
-    /// The name did not resolve.
+    /// The host name could not be resolved.
     public static var dnsFailure: Self { NetworkError.dnsFailure }
     /// The host refused the connection.
     public static var connectionRefused: Self { NetworkError.connectionRefused }
@@ -23,55 +23,55 @@ extension NetworkError.Code {
     public static var proxyFailure: Self { NetworkError.proxyFailure }
     /// The TLS handshake failed, or the certificate is not trusted.
     public static var tlsFailure: Self { NetworkError.tlsFailure }
-    /// The server's key is not among the pinned ones.
+    /// The server's key is not one of the pinned keys.
     public static var pinningFailure: Self { NetworkError.pinningFailure }
-    /// A time limit passed: ``NetworkError/limit`` tells which.
+    /// A time limit was exceeded; see ``NetworkError/limit``.
     public static var timeout: Self { NetworkError.timeout }
-    /// The connection broke: reset, closed in the middle, or lost.
+    /// The connection was reset, closed before the end of the response, or lost.
     public static var connectionLost: Self { NetworkError.connectionLost }
-    /// The response ended before its announced end.
+    /// The response ended before its announced length.
     public static var truncated: Self { NetworkError.truncated }
-    /// The other side broke the protocol.
+    /// The server violated the protocol.
     public static var malformedResponse: Self { NetworkError.malformedResponse }
-    /// A circuit breaker rejects calls, because the server failed.
+    /// The circuit breaker is open because of failures of the server.
     public static var circuitOpen: Self { NetworkError.circuitOpen }
-    /// A rate limit of the server holds calls back.
+    /// A rate limit of the server delays calls, and the delay is too long for this call.
     public static var rateLimited: Self { NetworkError.rateLimited }
-    /// Too many calls wait already.
+    /// Too many calls are already waiting, or no file descriptor is available.
     public static var overloaded: Self { NetworkError.overloaded }
     /// The response is larger than its limit.
     public static var responseTooLarge: Self { NetworkError.responseTooLarge }
-    /// The request's body could not be produced.
+    /// The request body could not be produced.
     public static var bodyFailed: Self { NetworkError.bodyFailed }
-    /// The request would have to be sent again, and its body cannot be.
+    /// The request would have to be sent again, but its body cannot be sent again.
     public static var bodyNotReplayable: Self { NetworkError.bodyNotReplayable }
-    /// A redirect leads where calls do not follow: from https to http, to another scheme, or in circles.
+    /// A redirect was not followed: from `https` to `http`, to another scheme, or in a loop.
     public static var redirectRefused: Self { NetworkError.redirectRefused }
-    /// The status is none the caller accepts; see ``NetworkError/status``.
+    /// The status is not one that the caller accepts; see ``NetworkError/status``.
     public static var unacceptableStatus: Self { NetworkError.unacceptableStatus }
     /// The response could not be decoded.
     public static var decodingFailed: Self { NetworkError.decodingFailed }
-    /// Something that no other code names.
+    /// An error without its own code.
     public static var other: Self { NetworkError.other }
-    /// No credential was configured for the call.
+    /// No credential is configured for the call.
     public static var credentialMissing: Self { NetworkError.credentialMissing }
-    /// A credential would go over plain HTTP to another machine.
+    /// A credential would be sent over plain HTTP to another machine.
     public static var insecureOrigin: Self { NetworkError.insecureOrigin }
-    /// The credentials are no longer accepted: somebody must sign in, or replace them.
+    /// The credentials are no longer accepted: sign in again, or replace them.
     public static var reauthenticationRequired: Self { NetworkError.reauthenticationRequired }
-    /// A person has to act (device code, consent).
+    /// The user has to act (device code, consent).
     public static var interactionRequired: Self { NetworkError.interactionRequired }
-    /// The credential's configuration is wrong.
+    /// The configuration of the credential is wrong.
     public static var credentialMisconfigured: Self { NetworkError.credentialMisconfigured }
     /// The token service is unavailable.
     public static var tokenUnavailable: Self { NetworkError.tokenUnavailable }
-    /// The token request was sent and its response lost.
+    /// The token request was sent and its response was lost.
     public static var tokenOutcomeUnknown: Self { NetworkError.tokenOutcomeUnknown }
-    /// The token endpoint answered with something that is no token response.
+    /// The response of the token endpoint is not a valid token response.
     public static var tokenResponseMalformed: Self { NetworkError.tokenResponseMalformed }
-    /// The token was expired when it came.
+    /// The token was already expired when it was received.
     public static var tokenExpiredOnArrival: Self { NetworkError.tokenExpiredOnArrival }
-    /// Fresh tokens were rejected again and again: refreshing is suspended.
+    /// Fresh tokens were rejected repeatedly, so refreshing is suspended.
     public static var refreshSuspended: Self { NetworkError.refreshSuspended }
     /// The credential was signed out.
     public static var signedOut: Self { NetworkError.signedOut }

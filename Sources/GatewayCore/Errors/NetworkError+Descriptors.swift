@@ -5,10 +5,10 @@
 #endif
 
 extension NetworkError {
-    /// Whether an `errno` says that the process or the system has no file descriptor left.
+    /// Whether an `errno` means that the process or the system has no more file descriptors.
     package static func isDescriptorShortage(_ code: Int32) -> Bool { code == EMFILE || code == ENFILE }
 
-    /// No file descriptor is left. Nothing was sent; a later attempt may succeed.
+    /// The error if no file descriptor is available. Nothing was sent; a later attempt may succeed.
     package static func descriptorShortage(origin: Origin? = nil, phase: Phase? = nil) -> NetworkError {
         NetworkError(
             .overloaded,

@@ -1,11 +1,11 @@
 extension NetworkError {
-    /// Checks a setting.
+    /// Validates a setting.
     ///
     /// - Parameters:
-    ///   - isValid: whether it has a possible value.
-    ///   - property: the property, as it is written in code: `retry.maximumAttempts`.
-    ///   - rule: the possible values: `must be 1 or more`.
-    /// - Throws: ``NetworkError`` with the code ``misconfigured``, whose message names the property and not its value.
+    ///   - isValid: whether the value is allowed.
+    ///   - property: the property as written in code: `retry.maximumAttempts`.
+    ///   - rule: the allowed values: `must be 1 or more`.
+    /// - Throws: ``NetworkError`` with the code ``misconfigured``. The message contains the property, not its value.
     package static func require(
         _ isValid: Bool, _ property: String, _ rule: String
     ) throws(NetworkError) {
@@ -14,9 +14,9 @@ extension NetworkError {
         }
     }
 
-    /// The same error of a setting within another one.
+    /// A copy of the error for a setting inside of another property.
     ///
-    /// - Parameter property: the property that the setting belongs to, such as `retry`.
+    /// - Parameter property: the outer property, such as `retry`.
     package func within(_ property: String) -> NetworkError {
         let start = "Invalid setting '"
         guard code == .misconfigured, message.hasPrefix(start) else { return self }

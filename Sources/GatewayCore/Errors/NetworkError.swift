@@ -1,11 +1,11 @@
-/// Why a call failed: the one error that engines, transports and credential sources throw.
+/// The error of a failed call. Engines, transports and credential sources throw only this type.
 ///
-/// The ``code`` is the contract and the texts are not. Catch by code:
+/// The ``code`` is stable, texts may change. Catch by code:
 /// ```swift
 /// do { … } catch NetworkError.noConnection { … } catch NetworkError.timeout { … }
 /// ```
-/// The value is one pointer wide. It never prints a header value, a body, a query or a token; only ``response`` holds
-/// what the server wrote.
+/// The value is one pointer. Its description never contains a header value, a body, a query or a token; only
+/// ``response`` contains data of the server.
 public struct NetworkError: Error, Sendable {
     private struct Values: Sendable {
         let code: Code
@@ -33,19 +33,19 @@ public struct NetworkError: Error, Sendable {
 
     private init(_ values: Values) { storage = Storage(values) }
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: what happened.
-    ///   - message: a sentence that says what to do about it, free of secrets.
-    ///   - origin: the origin that was called.
-    ///   - phase: where in the exchange it happened.
-    ///   - limit: the time limit that passed; see ``limit``. By default that of the phase if the code is ``timeout``.
-    ///   - retryAfter: how long the server asked to wait.
-    ///   - status: the HTTP status that led here. By default it is the response's.
-    ///   - response: the response that led here, if there was one.
-    ///   - attempts: how many attempts were made; see ``attempts``.
-    ///   - mayHaveBeenSent: whether the server may have received the request and acted on it.
+    ///   - code: the kind of error.
+    ///   - message: a sentence that describes the error and what to do, without secrets.
+    ///   - origin: the origin of the request.
+    ///   - phase: the phase in which it happened.
+    ///   - limit: the time limit that was exceeded; see ``limit``. Default: `phase` if the code is ``timeout``.
+    ///   - retryAfter: the delay that the server requested.
+    ///   - status: the HTTP status that caused the error. Default: the status of `response`.
+    ///   - response: the response that caused the error, if any.
+    ///   - attempts: the number of attempts; see ``attempts``.
+    ///   - mayHaveBeenSent: whether the server may have received the request and processed it.
     ///   - underlying: the cause.
     public init(
         _ code: Code, _ message: String, origin: Origin? = nil, phase: Phase? = nil,
@@ -61,7 +61,8 @@ public struct NetworkError: Error, Sendable {
                 mayHaveBeenSent: mayHaveBeenSent, underlying: underlying))
     }
 
-    /// Keeps a `NetworkError` as it is, makes a cancellation ``cancelled``, and anything else ``other``.
+    /// Converts any error: a `NetworkError` is unchanged, a `CancellationError` becomes ``cancelled``, any other error
+    /// ``other``.
     public init(wrapping error: any Error) {
         if let error = error as? NetworkError {
             self = error
@@ -72,42 +73,43 @@ public struct NetworkError: Error, Sendable {
         }
     }
 
-    /// What happened.
+    /// The kind of error.
     public var code: Code { values.code }
-    /// A sentence for the operators of the program, free of secrets.
+    /// A message for operators, without secrets.
     public var message: String { values.message }
-    /// The origin that was called, or that could not be.
+    /// The origin of the request, if it is known.
     public var origin: Origin? { values.origin }
-    /// Where in the exchange it happened, if that is known.
+    /// The phase in which it happened, if it is known.
     public var phase: Phase? { values.phase }
-    /// The time limit that passed, if one did: ``Phase/call`` for the call's deadline, ``Phase/attempt`` for the limit of the
-    /// whole attempt, otherwise the phase that has the limit. ``phase`` tells what the call was doing then.
+    /// The time limit that was exceeded, if any: ``Phase/call`` for the deadline of the call, ``Phase/attempt`` for the
+    /// limit of the whole attempt, otherwise the phase with the limit. ``phase`` is what the call was doing at that
+    /// time.
     public var limit: Phase? { values.limit }
-    /// How long the server asked to wait.
+    /// The delay that the server requested.
     public var retryAfter: Duration? { values.retryAfter }
-    /// The HTTP status that led here, if one did.
+    /// The HTTP status that caused the error, if any.
     public var status: Int? { values.status }
-    /// The response that led here, if one did and it was kept.
+    /// The response that caused the error, if there was one and it was kept.
     public var response: FailedResponse? { values.response }
-    /// How many attempts were made, over all retries, redirects and replays.
+    /// The number of attempts, including all retries, redirects and replays.
     ///
-    /// An attempt counts from the moment the transport begins to connect for it, or to send it on a kept connection. A
-    /// refused connection is an attempt. A call that fails before that counts 0: an invalid request, a full queue, a
-    /// deadline that has already passed. At most one request per attempt reaches the wire.
+    /// An attempt is counted when the transport starts to connect for it or to send it on an existing connection. A
+    /// refused connection is an attempt. A call that fails earlier counts 0: an invalid request, a full queue, an
+    /// exceeded deadline. Each attempt sends at most one request.
     public var attempts: Int { values.attempts }
-    /// Whether the server may have received the request and acted on it. Where this is `false`, it is safe to send the
-    /// request again with any method.
+    /// Whether the server may have received the request and processed it. If `false`, it is safe to send the request
+    /// again with any method.
     public var mayHaveBeenSent: Bool { values.mayHaveBeenSent }
     /// The cause.
     public var underlying: (any Error)? { values.underlying }
 
-    /// The same error with another number of attempts.
+    /// A copy of the error with another number of attempts.
     public func with(attempts: Int) -> NetworkError { with(attempts: attempts, mayHaveBeenSent: false) }
 
-    /// The same error with the number of attempts of the whole call.
+    /// A copy of the error with the number of attempts of the whole call.
     ///
-    /// - Parameter mayHaveBeenSent: whether the server may have acted on an earlier attempt. A later attempt that
-    ///   certainly did not reach it does not undo that.
+    /// - Parameter mayHaveBeenSent: whether the server may have processed an earlier attempt. The result is true if
+    ///   this or the error's own value is.
     package func with(attempts: Int, mayHaveBeenSent: Bool) -> NetworkError {
         var values = values
         values.attempts = attempts
@@ -116,21 +118,21 @@ public struct NetworkError: Error, Sendable {
         return NetworkError(values)
     }
 
-    /// The wait before the next attempt, if the retry policy asked for one and the deadline left no time for it. A
-    /// call with more time may continue from here.
+    /// The delay before the next attempt, if the retry policy requested one that ends after the deadline. A call with a
+    /// later deadline may continue from here.
     package var unmetDelay: Duration? { values.unmetDelay }
 
     /// The connection of the attempt that failed, if attempts are observed.
     package var connection: ConnectionInfo? { values.connection }
 
-    /// The same error with the connection of its attempt.
+    /// A copy of the error with the connection of its attempt.
     package func with(connection: ConnectionInfo) -> NetworkError {
         var values = values
         values.connection = connection
         return NetworkError(values)
     }
 
-    /// The same error with a wait that the deadline left no time for.
+    /// A copy of the error with a delay that ends after the deadline.
     package func with(unmetDelay: Duration) -> NetworkError {
         var values = values
         values.unmetDelay = unmetDelay
@@ -139,8 +141,8 @@ public struct NetworkError: Error, Sendable {
 }
 
 extension NetworkError: Redacted {
-    /// `code at origin (phase) after n attempts: message`. Leaves out what is not known, and the origin where the message
-    /// names it; ends with the retry that the deadline left no time for, if there was one.
+    /// `code at origin (phase) after n attempts: message`. Unknown parts are omitted, and so is the origin if the
+    /// message contains it. If a retry was not made because of the deadline, this is appended.
     public var description: String {
         var text = code.name
         if let origin, !message.contains(origin.hostAndPort) { text += " at \(origin)" }

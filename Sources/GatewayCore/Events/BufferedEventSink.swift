@@ -1,19 +1,19 @@
 import Synchronization
 
-/// An event of any type, as a ``BufferedEventSink`` delivers it.
+/// An event of any type, from a ``BufferedEventSink``.
 @nonexhaustive
 public enum ClientEvent: Sendable {
     /// An event of a call.
     case call(RequestEvent)
     /// An event of a token.
     case token(TokenEvent)
-    /// An event that belongs to no call.
+    /// An event that does not belong to a call.
     case state(StateEvent)
 }
 
-/// Carries events to a receiver that may wait, such as an actor, without holding up the calls.
+/// Delivers events to a receiver that may suspend, such as an actor, without delaying the calls.
 ///
-/// Events wait in a buffer of bounded size; when it is full the oldest are dropped and counted.
+/// Events are stored in a buffer of limited size. When it is full, the oldest events are dropped and counted.
 public final class BufferedEventSink: RequestEventSink {
     /// The events that the receiver gets.
     public let interests: EventInterests
@@ -21,10 +21,10 @@ public final class BufferedEventSink: RequestEventSink {
     private let task: Task<Void, Never>
     private let dropped = Atomic<Int>(0)
 
-    /// Starts a receiver.
+    /// Creates a sink and starts its delivery.
     ///
     /// - Parameters:
-    ///   - capacity: how many events may wait, 1 or more.
+    ///   - capacity: the maximum number of buffered events, at least 1.
     ///   - interests: the events that the receiver gets.
     ///   - receive: receives one event at a time, in order.
     public init(
@@ -40,23 +40,23 @@ public final class BufferedEventSink: RequestEventSink {
 
     deinit { continuation.finish() }
 
-    /// How many events were dropped because the receiver was too slow.
+    /// The number of events that were dropped because the receiver was too slow.
     public var droppedCount: Int { dropped.load(ordering: .relaxed) }
 
-    /// Puts the event into the buffer; never waits.
+    /// Buffers the event. Never waits.
     public func record(_ event: borrowing RequestEvent) { buffer(.call(copy event)) }
 
-    /// Puts the event into the buffer; never waits.
+    /// Buffers the event. Never waits.
     public func record(_ event: borrowing TokenEvent) { buffer(.token(copy event)) }
 
-    /// Puts the event into the buffer; never waits.
+    /// Buffers the event. Never waits.
     public func record(_ event: borrowing StateEvent) { buffer(.state(copy event)) }
 
     private func buffer(_ event: ClientEvent) {
         if case .dropped = continuation.yield(event) { dropped.add(1, ordering: .relaxed) }
     }
 
-    /// Takes no further events and returns when the receiver has had every one that waits.
+    /// Stops accepting events and waits until all buffered events were delivered.
     public func finish() async {
         continuation.finish()
         await task.value

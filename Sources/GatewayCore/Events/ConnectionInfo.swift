@@ -1,6 +1,6 @@
 /// The connection that an attempt used.
 public final class ConnectionInfo: Hashable, Sendable {
-    /// A version of HTTP. The raw value is that of `network.protocol.version` in OpenTelemetry.
+    /// An HTTP version. The raw value is the value of `network.protocol.version` in OpenTelemetry.
     @nonexhaustive
     public enum HTTPVersion: String, Hashable, Sendable {
         /// HTTP/1.0.
@@ -13,11 +13,11 @@ public final class ConnectionInfo: Hashable, Sendable {
         case http3 = "3"
     }
 
-    /// The version of HTTP; `nil` before a response or a request settled it.
+    /// The HTTP version; `nil` if it is not known yet.
     public let version: HTTPVersion?
-    /// The IP address of the peer, which is the proxy's with a proxy; `nil` over a Unix domain socket.
+    /// The IP address of the peer, or of the proxy; `nil` for a Unix domain socket.
     public let address: String?
-    /// The port of the peer; `nil` over a Unix domain socket.
+    /// The port of the peer; `nil` for a Unix domain socket.
     public let port: Int?
 
     /// Creates a description of a connection.
@@ -27,12 +27,12 @@ public final class ConnectionInfo: Hashable, Sendable {
         self.port = port
     }
 
-    /// Compares all parts.
+    /// Compares all properties.
     public static func == (a: ConnectionInfo, b: ConnectionInfo) -> Bool {
         a.version == b.version && a.address == b.address && a.port == b.port
     }
 
-    /// Feeds what `==` compares into the hasher.
+    /// Hashes all properties.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(version)
         hasher.combine(address)

@@ -1,4 +1,4 @@
-/// Passes events to two sinks.
+/// Sends events to two sinks.
 package final class EventFork: RequestEventSink {
     private let first: any RequestEventSink
     private let second: any RequestEventSink
@@ -8,7 +8,7 @@ package final class EventFork: RequestEventSink {
         self.second = second
     }
 
-    /// The sinks that are there, as one.
+    /// One sink for all given sinks; `nil` if there are none.
     package static func joining(
         _ first: (any RequestEventSink)?, _ second: (any RequestEventSink)?
     ) -> (any RequestEventSink)? {
@@ -36,7 +36,7 @@ package final class EventFork: RequestEventSink {
 }
 
 extension RequestEvent.Kind {
-    /// The interest of sinks that receive the event.
+    /// The interest that a sink must have to receive the event.
     package var interest: EventInterests {
         switch self {
         case .attemptStarted, .attemptEnded: .attempts

@@ -1,21 +1,21 @@
-/// The events that a sink wants to receive. An event that no sink wants is not made, and costs nothing.
+/// The events that a sink receives. Events that no sink is interested in are not created and cost nothing.
 public struct EventInterests: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt8
 
-    /// Makes a set of its bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Everything about calls that the other interests do not name: their beginning and end, retries, redirects, replays.
+    /// All other events of calls: start and end, retries, redirects, replays.
     public static let calls = EventInterests(rawValue: 1)
     /// `attemptStarted` and `attemptEnded`.
     public static let attempts = EventInterests(rawValue: 2)
-    /// `exchanged`: the timings of exchanges on the wire, which take about ten calls of libcurl each.
+    /// `exchanged`: the timings of exchanges. They cost about ten libcurl calls each.
     public static let exchanges = EventInterests(rawValue: 4)
 
-    /// ``TokenEvent``: what happens to tokens. The IDs of the calls that wait for a token are collected for it.
+    /// ``TokenEvent``: events of tokens. The IDs of calls that wait for a token are collected only for these events.
     public static let tokens = EventInterests(rawValue: 8)
-    /// ``StateEvent``: what belongs to no call.
+    /// ``StateEvent``: events that do not belong to a call.
     public static let state = EventInterests(rawValue: 16)
 
     /// Every event.

@@ -1,24 +1,25 @@
-/// The sink of an engine. What outlives the engine, such as the keeper of tokens, refers to it weakly.
+/// The sink of an engine. Objects that exist longer than the engine, such as a token coordinator, refer to it weakly.
 package final class EventOutlet: Sendable {
     package let sink: any RequestEventSink
 
     package init(_ sink: any RequestEventSink) { self.sink = sink }
 }
 
-/// An engine with a sink, for what is created for the engine and has events of its own.
+/// An engine with a sink, for objects that are created for the engine and have their own events.
 package protocol EventOutletProviding: Sendable {
     /// The sink; `nil` without one.
     var eventOutlet: EventOutlet? { get }
 }
 
-/// Something with events of its own, which it reports to the sinks of engines.
+/// An object with its own events, which it reports to the sinks of engines.
 package protocol EventReporting: Sendable {
-    /// Reports to an engine's sink from now on.
+    /// Starts to report events to the sink of an engine.
     func report(to outlet: EventOutlet)
 }
 
-/// A sink that reports the numbers of connections, too.
+/// A sink that also reports connection statistics.
 package protocol TransportStatisticsObserver: RequestEventSink {
-    /// Adds a source of numbers. It returns `nil` once the transport is gone, which the sink must not keep.
+    /// Adds a source of statistics. The source returns `nil` after the transport was released. The sink must not keep
+    /// the transport alive.
     func observe(_ statistics: @escaping @Sendable () async -> TransportStatistics?)
 }

@@ -1,31 +1,32 @@
-/// The durations and sizes of one exchange on the wire. Each phase is measured by itself, not from the beginning.
+/// The durations and sizes of one exchange. The duration of each phase is measured separately, not from the start.
 public struct ExchangeTimings: Hashable, Sendable {
-    /// Whether a connection was used again; it has no times of its own, so that nobody takes their absence for speed.
+    /// Whether an existing connection was used. Then the durations for connecting are `nil`.
     public var isReused = false
-    /// The protocol and the peer; `nil` if no connection was made.
+    /// The protocol and the peer; `nil` if there was no connection.
     public var connection: ConnectionInfo?
-    /// Waiting for a connection to be free.
+    /// The time waiting for a free connection.
     public var queue = Duration.zero
-    /// Resolving the name; `nil` on a connection used again and where it was not reached.
+    /// The time for name resolution; `nil` on an existing connection and if it did not complete.
     public var resolve: Duration?
-    /// Connecting; `nil` on a connection used again and where it was not reached.
+    /// The time for connecting; `nil` on an existing connection and if it did not complete.
     public var connect: Duration?
-    /// The TLS handshake; `nil` without TLS, on a connection used again and where it was not reached.
+    /// The time for the TLS handshake; `nil` without TLS, on an existing connection, and if it did not complete.
     public var tls: Duration?
-    /// From the request's first byte to the response's first; `nil` where none came.
+    /// The time from the first byte of the request to the first byte of the response; `nil` without a response.
     public var firstByte: Duration?
-    /// From the response's first byte to its end; `nil` where none came. Of a stream the reader's time as well.
+    /// The time from the first byte of the response to its end; `nil` without a response. For a stream it includes the
+    /// time of the reader.
     public var receive: Duration?
-    /// All of it.
+    /// The total time.
     public var total = Duration.zero
-    /// The bytes of the request's content that were sent.
+    /// The number of content bytes that were sent.
     public var sentBytes: Int64 = 0
-    /// The bytes of the response's content as they came, compressed if they were.
+    /// The number of content bytes that were received, before decompression.
     public var receivedBytes: Int64 = 0
-    /// The state of the TCP connection at the end; `nil` over a Unix domain socket, and where there is none any more.
-    /// With a proxy it is the connection to the proxy.
+    /// The state of the TCP connection at the end; `nil` for a Unix domain socket, or if there is no connection any
+    /// more. With a proxy it is the connection to the proxy.
     public var tcp: TCPSample?
 
-    /// Makes an account of nothing.
+    /// Creates empty timings.
     public init() {}
 }

@@ -1,8 +1,8 @@
-/// Why a rate gate closed.
+/// Why a rate gate was closed.
 @nonexhaustive
 public enum RateLimitReason: Hashable, Sendable {
     /// The server rejected a call with this status.
     case rejected(status: Int)
-    /// A response of this status says that nothing of the quota remains.
+    /// A response with this status announced that the quota is exhausted.
     case exhausted(status: Int)
 }

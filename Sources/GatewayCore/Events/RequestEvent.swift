@@ -1,23 +1,23 @@
-/// Something that happened to a call. Events hold no secret: no header value, query, body or token.
+/// An event of a call. Events contain no secrets: no header values, queries, bodies or tokens.
 public struct RequestEvent: Sendable {
-    /// When it happened, on the clock of the engine that makes the call.
+    /// The time of the event, on the clock of the engine that makes the call.
     public let instant: ContinuousClock.Instant
-    /// The call, ``RequestContext/callID``.
+    /// The ID of the call, ``RequestContext/callID``.
     public let callID: UInt64
     /// The position of the call in a distributed trace, if it has one.
     public let trace: TraceContext?
-    /// The attempt that was made or is to be made next.
+    /// The attempt that was made or is next.
     public let attempt: AttemptInfo
     /// The operation, if it is known.
     public let operation: Operation?
-    /// The origin that is called.
+    /// The origin of the request.
     public let origin: Origin
-    /// The request's method.
+    /// The method of the request.
     public let method: HTTPMethod
     /// What happened.
     public let kind: Kind
 
-    /// Makes an event.
+    /// Creates an event.
     public init(
         instant: ContinuousClock.Instant = .now, callID: UInt64, trace: TraceContext? = nil,
         attempt: AttemptInfo = .first, operation: Operation?, origin: Origin, method: HTTPMethod, kind: Kind
@@ -32,103 +32,104 @@ public struct RequestEvent: Sendable {
         self.kind = kind
     }
 
-    /// What can happen to a call.
+    /// The kinds of events of a call.
     ///
-    /// A call has one `started` and then exactly one of `succeeded`, `failed` and `cancelled`. An attempt has one
-    /// `attemptStarted` and then one `attemptEnded`.
+    /// A call has one `started` event and then exactly one of `succeeded`, `failed` and `cancelled`. An attempt has one
+    /// `attemptStarted` event and then one `attemptEnded` event.
     @nonexhaustive
     public enum Kind: Sendable {
-        /// The call began.
+        /// The call started.
         case started
-        /// The call waits for the response of an equal call in progress, instead of sending its request.
+        /// The call waits for the response of an equal call in progress instead of sending its request.
         case deduplicated
         /// The call waited for its credential.
         case credentialWaited(Duration)
-        /// A rate limit holds the call back: its turn comes in this time, unless the limit changes.
+        /// A rate limit delays the call for this time, unless the limit changes.
         case rateGateHeld(for: Duration)
-        /// The call waited so long for its turn in a rate gate.
+        /// The time that the call waited in a rate gate.
         case rateGateWaited(Duration)
-        /// The attempt waited for its admission, as in a bulkhead.
+        /// The time that the attempt waited for admission, such as a bulkhead.
         case admissionWaited(Duration)
-        /// An attempt begins: it may still wait for its credential, its admission and a connection.
+        /// An attempt started. It may still wait for its credential, its admission and a connection.
         case attemptStarted
-        /// The attempt has a response, of any status, or failed. For a stream: its head has arrived.
+        /// The attempt has a response with any status, or failed. For a stream: its header fields were received.
         case attemptEnded(AttemptEnd)
         /// The call will be sent again after a delay.
         case retryScheduled(delay: Duration, status: Int?, error: NetworkError.Code?)
         /// An attempt failed, or its status is 400 or more, and no retry follows.
         case notRetried(RetryRefusal, status: Int?, error: NetworkError.Code?)
-        /// A second attempt of the call begins, because the first one has taken so long.
+        /// A second attempt of the call started, because the first one takes too long.
         case hedged(after: Duration)
-        /// One of the two attempts of a hedged call has brought its response, or both have failed. The other one may go on
+        /// One of the two attempts of a hedged call has a response, or both have failed. The other attempt may continue
         /// in the background.
         case hedgeDecided(HedgeOutcome)
-        /// The cache was asked for a stored response. A request that is sent has `miss` first, and then `revalidated` or
-        /// `stale` if a stored response is used after all.
+        /// The result of a cache lookup. A request that is sent has `miss` first, and later `revalidated` or `stale` if
+        /// a stored response is used after all.
         case cacheLookedUp(CacheResult)
-        /// The response was stored, with a body of this size.
+        /// The response was stored, with a body of this size in bytes.
         case cacheStored(bytes: Int)
-        /// A step of a fallback engine answered the call in place of an error, or of a response with a status that
-        /// counts as one. It follows the end of the call that failed.
+        /// A step of a fallback engine replaced an error, or a response whose status counts as one. The event follows
+        /// the end of the failed call.
         case fallbackUsed(step: String, status: Int?, error: NetworkError.Code)
         /// The call continues at the target of a redirect.
         case redirected(status: Int, to: Origin)
-        /// The gateway rejected the credential of this generation.
+        /// A response rejected the credential of this generation.
         case credentialRejected(generation: UInt64)
-        /// The call is sent again with a credential of this generation or a later one.
+        /// The call is sent again with a credential of at least this generation.
         case replayed(generation: UInt64)
-        /// An exchange on the wire has ended; for a stream, with its body. Recorded on the transport's thread.
-        // Indirect, since it is by far the largest: the other events are smaller without it.
+        /// An exchange ended; for a stream, including its body. Recorded on the transport's thread.
+        // Indirect, because it is by far the largest case.
         indirect case exchanged(ExchangeTimings)
-        /// The call ended with a response, of any status.
+        /// The call ended with a response with any status.
         case succeeded(status: Int, attempts: Int, duration: Duration)
         /// The call ended with an error.
         case failed(error: NetworkError.Code, attempts: Int, duration: Duration)
-        /// The call's task was cancelled.
+        /// The task of the call was cancelled.
         case cancelled(attempts: Int, duration: Duration)
     }
 }
 
-/// Which attempt of a hedged call brought its response.
+/// The attempt of a hedged call whose response is used.
 public enum HedgeOutcome: String, Hashable, Sendable {
-    /// The first one.
+    /// The first attempt.
     case first
-    /// The second one, the hedge.
+    /// The second attempt, the hedge.
     case hedge
-    /// None: both have failed.
+    /// Neither: both failed.
     case none
 }
 
-/// What a cache has for a request.
+/// The result of a cache lookup.
 @nonexhaustive
 public enum CacheResult: String, Hashable, Sendable, CaseIterable {
     /// A fresh response, which is used.
     case hit
-    /// A stale response, which is used: it is validated in the background, the caller accepts it, or the request failed.
+    /// A stale response, which is used because it is being revalidated in the background, the caller accepts it, or the
+    /// request failed.
     case stale
-    /// Nothing that may be used without a request, which is sent.
+    /// No response that can be used without a request. The request is sent.
     case miss
-    /// The server has validated the stored response, which is used.
+    /// The server has revalidated the stored response, which is used.
     case revalidated
 }
 
-/// How an attempt ended.
+/// The end of an attempt.
 public struct AttemptEnd: Hashable, Sendable {
-    /// What an attempt brings.
+    /// The result of an attempt.
     public enum Outcome: Hashable, Sendable {
-        /// A response, of this status.
+        /// A response with this status.
         case response(status: Int)
-        /// An error, in this phase if it is known.
+        /// An error, with its phase if it is known.
         case error(NetworkError.Code, phase: NetworkError.Phase?)
     }
 
-    /// What the attempt brought.
+    /// The result of the attempt.
     public let outcome: Outcome
-    /// The protocol and the peer; `nil` if there was no connection, or the transport does not tell. Transports determine it
-    /// if the call's sink is interested in attempts.
+    /// The protocol and the peer; `nil` if there was no connection, or the transport does not report it. Transports
+    /// determine it if the sink of the call is interested in attempts.
     public let connection: ConnectionInfo?
-    /// The time from the hand-over of the request to the transport until its end here; `nil` if nothing was sent. It has no
-    /// wait for a credential or the admission control, but that for a connection.
+    /// The time from passing the request to the transport until the result; `nil` if nothing was sent. It does not
+    /// include waiting for a credential or for admission, but includes waiting for a connection.
     public let duration: Duration?
 
     /// Creates the end of an attempt.
@@ -138,7 +139,7 @@ public struct AttemptEnd: Hashable, Sendable {
         self.duration = duration
     }
 
-    /// The end of an attempt that failed.
+    /// The end of a failed attempt.
     package init(_ error: NetworkError, duration: Duration? = nil) {
         self.init(
             .error(error.code, phase: error.phase), connection: error.connection,

@@ -1,37 +1,37 @@
-/// A receiver of events: of calls, of tokens, and of the client's state. A sink is an object, since a context copies a
-/// reference at the least cost.
+/// A receiver of events of calls, tokens and the client's state. Sinks are objects, because copying a reference into
+/// each context is cheap.
 ///
-/// `record` is called where the event happens, on the caller's or the transport's thread, and must not block. For an actor
-/// or anything slow use ``BufferedEventSink``.
+/// `record` is called where the event happens, on the thread of the caller or of the transport, and must not block. For
+/// an actor or slow work use ``BufferedEventSink``.
 ///
-/// The sink of an engine's configuration receives the events of its tokens too, also those of credentials of generated
-/// clients that use the engine. The sink of a single call (``RequestContext/events``) receives those of the call and the
-/// state that the call changes.
+/// The sink of an engine's configuration also receives the events of its tokens, including those of generated clients
+/// that use the engine. The sink of a single call (``RequestContext/events``) receives the events of the call and of
+/// the state that the call changes.
 public protocol RequestEventSink: AnyObject, Sendable {
-    /// The events that the sink wants; by default all. It is read for each event and must be cheap.
+    /// The events that the sink receives. Default: all. It is read for each event and must be fast.
     var interests: EventInterests { get }
 
     /// Receives an event of a call.
     func record(_ event: borrowing RequestEvent)
 
-    /// Receives an event of a token. By default it is ignored.
+    /// Receives an event of a token. Default: ignored.
     func record(_ event: borrowing TokenEvent)
 
-    /// Receives an event that belongs to no call. By default it is ignored.
+    /// Receives an event that does not belong to a call. Default: ignored.
     func record(_ event: borrowing StateEvent)
 }
 
 extension RequestEventSink {
-    /// Everything.
+    /// Default: all events.
     public var interests: EventInterests { .all }
-    /// Does nothing.
+    /// Default: does nothing.
     public func record(_ event: borrowing TokenEvent) {}
-    /// Does nothing.
+    /// Default: does nothing.
     public func record(_ event: borrowing StateEvent) {}
 }
 
 extension RequestContext {
-    /// Passes an event of the call to the context's sink, if there is one that wants it.
+    /// Sends an event of the call to the context's sink, if it is interested.
     @inline(__always)
     package func record(
         _ kind: @autoclosure () -> RequestEvent.Kind, for request: HTTPRequest,
@@ -41,8 +41,8 @@ extension RequestContext {
         pass(kind(), to: events, for: request, at: clock.now)
     }
 
-    // Apart, since an optional instant has no layout at compile time and is slow to copy.
-    /// Passes an event that happened at an instant.
+    // A separate overload, because an optional instant has no layout at compile time and is slow to copy.
+    /// Sends an event that happened at an instant.
     @inline(__always)
     package func record(
         _ kind: @autoclosure () -> RequestEvent.Kind, for request: HTTPRequest,
@@ -63,7 +63,7 @@ extension RequestContext {
                 origin: request.origin, method: request.method, kind: kind))
     }
 
-    /// Whether the context's sink, if there is one, wants certain events.
+    /// Whether the context has a sink that is interested in certain events.
     package func isObserved(as interest: EventInterests) -> Bool {
         events?.interests.contains(interest) ?? false
     }

@@ -1,9 +1,8 @@
-/// Something that happened in a client and belongs to no single call. Events hold no secret.
+/// An event of a client that does not belong to a single call. Events contain no secrets.
 public struct StateEvent: Sendable {
-    /// When it happened, on the engine's clock.
+    /// The time of the event, on the engine's clock.
     public let instant: ContinuousClock.Instant
-    /// The origin that it is about; `nil` if it is about none, such as the change of a circuit breaker with a name of its
-    /// own.
+    /// The origin that the event is about; `nil` if there is none, for example for a circuit breaker with its own name.
     public let origin: Origin?
     /// What happened.
     public let kind: Kind
@@ -15,77 +14,79 @@ public struct StateEvent: Sendable {
         self.kind = kind
     }
 
-    /// What can happen.
+    /// The kinds of events.
     @nonexhaustive
     public enum Kind: Hashable, Sendable {
-        /// A credential or a token request is sent over plain HTTP to a host that ``PlainHTTPHosts`` lists. Recorded once
-        /// for each origin by an engine, and once by its transport of token requests.
+        /// A credential or a token request is sent over plain HTTP to a host in ``PlainHTTPHosts``. Recorded once for
+        /// each origin by an engine, and once by its token transport.
         case sentOverPlainHTTP
-        /// Fresh tokens were rejected again and again: refreshing for the origin is suspended for a time, and calls whose
-        /// token is rejected fail with the code ``NetworkError/refreshSuspended``.
+        /// Fresh tokens were rejected repeatedly: refreshing is suspended for the origin, and calls whose token is
+        /// rejected fail with the code ``NetworkError/refreshSuspended``.
         case refreshSuspended(for: Duration)
         /// A refreshed token was accepted again.
         case refreshResumed
-        /// A retry was refused because the origin's retry budget is exhausted. Recorded once until the budget has
+        /// A retry was not made because the retry budget of the origin is exhausted. Recorded once until the budget has
         /// recovered.
         case retryBudgetExhausted
-        /// The origin's retry budget was exhausted and is full again. Recorded with the next call to the origin.
+        /// The retry budget of the origin was exhausted and is full again. Recorded at the next call to the origin.
         case retryBudgetRecovered
-        /// A hedge was not sent because the origin's budget for hedges is exhausted. Recorded once until the budget has
-        /// recovered.
+        /// A hedge was not sent because the hedging budget of the origin is exhausted. Recorded once until the budget
+        /// has recovered.
         case hedgeBudgetExhausted
-        /// Many calls of an operation time out: this share of so many calls. Recorded once until the share has fallen below
-        /// half of the limit. The operation is `nil` for calls without one.
+        /// Many calls of an operation time out: the share (0 to 1) and the number of calls. Recorded once until the
+        /// share is below half of the limit. The operation is `nil` for calls without one.
         case timeoutRateExceeded(operation: Operation?, rate: Double, calls: Int)
-        /// The share of calls of the operation that time out has fallen below half of the limit.
+        /// The share of calls of the operation that time out is below half of the limit.
         case timeoutRateRecovered(operation: Operation?)
-        /// The circuit breaker of this name rejects calls for a time.
+        /// The circuit breaker with this name rejects calls for this time.
         case circuitOpened(String, for: Duration)
-        /// The open time of the circuit breaker of this name is over: a few calls pass as probes.
+        /// The open time of the circuit breaker with this name has ended: a few calls are admitted as probes.
         case circuitHalfOpened(String)
-        /// The circuit breaker of this name lets calls pass again.
+        /// The circuit breaker with this name admits calls again.
         case circuitClosed(String)
-        /// The circuit breaker of this name was isolated: it rejects calls until it is reset.
+        /// The circuit breaker with this name was isolated: it rejects calls until it is reset.
         case circuitIsolated(String)
-        /// The server limits the rate of calls: those of the limit of this name (empty for all) wait for a time, or fail.
+        /// The server limits the rate of calls. Calls of the limit with this name (empty for all calls) are delayed or
+        /// fail for this time.
         case rateGateClosed(String, for: Duration, RateLimitReason)
-        /// The time is over: the calls of the limit of this name are released one after the other. Recorded when a call
-        /// notices it.
+        /// The delay has ended: the calls of the limit with this name are released one after the other. Recorded at the
+        /// next call.
         case rateGateOpened(String)
-        /// A response has this field, and its value is malformed or absurd, such as a wait of more than a day. It is
+        /// A response has a malformed or implausible value of this field, such as a delay of more than a day. It is
         /// ignored. Recorded once for each origin and field.
         case rateLimitFieldIgnored(String)
-        /// A call to the origin was turned away by the bulkhead. With the limit of calls in progress, and the number that
-        /// waited. Recorded once until it has recovered.
+        /// The bulkhead rejected a call to the origin. With the limit of calls in progress, and the number of waiting
+        /// calls. Recorded once until it has recovered.
         case bulkheadOverloaded(limit: Int, waiting: Int)
-        /// The bulkhead turned calls to the origin away; now none waits, and a quarter of the permits is free.
+        /// The bulkhead had rejected calls to the origin. Now no call is waiting, and a quarter of the permits is free.
         case bulkheadRecovered
-        /// The adaptive limit of calls to the origin was halved or doubled, or has reached a bound of its range, since it was
-        /// last recorded.
+        /// The adaptive limit of calls to the origin has been halved or doubled since it was last recorded, or has
+        /// reached a bound of its range.
         case concurrencyLimitChanged(from: Int, to: Int)
-        /// The cache has removed this many stored responses to make room for another one.
+        /// The cache has removed this number of stored responses to free space.
         case cacheEvicted(Int)
-        /// The store of the cache has failed, with the name of the error's code. The call goes on without it.
+        /// The store of the cache failed, with the name of the error code. The call continues without the cache.
         case cacheStoreFailed(String)
-        /// The network has come, gone or changed, and that has lasted.
+        /// The network became available, unavailable or another one, and the change persisted.
         case networkChanged(NetworkTransition.Kind)
-        /// The links cannot be read, for this reason: the network is taken to be there. Recorded once until they can be read
-        /// again.
+        /// The network links cannot be read, for this reason, so the network is assumed to be available. Recorded once
+        /// until they can be read again.
         case networkUnobservable(String)
-        /// The quality of the network has changed: of the way to the event's origin, or of all if it has none.
+        /// The quality of the network has changed: on the path to the event's origin, or of the whole network without
+        /// an origin.
         case networkQualityChanged(from: NetworkCondition.Quality, to: NetworkCondition.Quality)
-        /// Something keeps calls from their servers although the links are up, or another thing does than before; `nil` when
-        /// nothing does any more.
+        /// An obstacle prevents calls although the links are up, or the obstacle has changed; `nil` if there is no
+        /// obstacle any more.
         case networkObstacleChanged(NetworkObstacle?)
-        /// Calls to the event's origin have the limits and retries for this quality from now on.
+        /// Calls to the event's origin now use the limits and retries for this quality.
         case networkAdaptationChanged(NetworkCondition.Quality)
-        /// Something happened in an offline queue.
+        /// An event of an offline queue.
         case queue(QueueEvent)
     }
 }
 
 extension RequestContext {
-    /// Passes an event that belongs to no call to the context's sink, if there is one that wants it.
+    /// Sends an event that does not belong to a call to the context's sink, if it is interested.
     package func record(_ kind: StateEvent.Kind, at origin: Origin) {
         guard let events, events.interests.contains(.state) else { return }
         events.record(StateEvent(instant: clock.now, origin: origin, kind: kind))

@@ -1,15 +1,15 @@
-/// What the kernel knows of a TCP connection at one moment (Linux `TCP_INFO`).
+/// The kernel's data about a TCP connection at one moment (Linux `TCP_INFO`).
 public struct TCPSample: Hashable, Sendable {
-    /// The smoothed round-trip time (RFC 6298 `SRTT`).
+    /// The smoothed round-trip time (`SRTT` of RFC 6298).
     public var roundTripTime: Duration
-    /// The round-trip time's variation (RFC 6298 `RTTVAR`).
+    /// The variation of the round-trip time (`RTTVAR` of RFC 6298).
     public var roundTripTimeVariation: Duration
-    /// How many segments were sent again since the connection was made.
+    /// The number of retransmitted segments since the connection was established.
     public var retransmitCount: Int
-    /// How many segments may be under way unacknowledged (RFC 5681 `cwnd`).
+    /// The congestion window in segments (`cwnd` of RFC 5681).
     public var congestionWindowSegments: Int
 
-    /// Makes a sample.
+    /// Creates a sample.
     public init(
         roundTripTime: Duration, roundTripTimeVariation: Duration, retransmitCount: Int,
         congestionWindowSegments: Int

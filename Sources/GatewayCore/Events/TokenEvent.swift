@@ -1,12 +1,12 @@
-/// Something that happened to the token of a credential. Events hold no secret.
+/// An event of the token of a credential. Events contain no secrets.
 public struct TokenEvent: Sendable {
-    /// When it happened, on the clock of what keeps the token.
+    /// The time of the event, on the clock of the token coordinator.
     public let instant: ContinuousClock.Instant
     /// The credential and the login that the token belongs to.
     public let credential: CredentialIdentity
-    /// The newest generation at the time.
+    /// The newest generation at that time.
     public let generation: UInt64
-    /// The calls (``RequestContext/callID``) that wait for the token at the time, in no particular order.
+    /// The IDs (``RequestContext/callID``) of the calls that were waiting for the token, in no particular order.
     public let waitingCalls: [UInt64]
     /// What happened.
     public let kind: Kind
@@ -23,7 +23,7 @@ public struct TokenEvent: Sendable {
         self.kind = kind
     }
 
-    /// Why a refresh began.
+    /// Why a refresh started.
     @nonexhaustive
     public enum Reason: Sendable {
         /// There was no usable token.
@@ -37,34 +37,33 @@ public struct TokenEvent: Sendable {
     /// The kinds of events.
     @nonexhaustive
     public enum Kind: Sendable {
-        /// A refresh began.
+        /// A refresh started.
         case refreshStarted(Reason)
-        /// There is a new token. It expires after `lifetime`, and calls after `renewal` renew it in the background.
+        /// There is a new token. It expires after `lifetime`, and calls after `renewal` refresh it in the background.
         case refreshed(lifetime: Duration, renewal: Duration)
-        /// The store held a token that another process has renewed; as ``refreshed(lifetime:renewal:)``.
+        /// The store contained a token that another process has refreshed; otherwise like
+        /// ``refreshed(lifetime:renewal:)``.
         case adopted(lifetime: Duration, renewal: Duration)
-        /// The token that has come just now lives longer than the policy's longest lifetime, and is renewed
-        /// earlier than its issuer requires.
+        /// The new token has a longer lifetime than the policy allows, and is refreshed earlier than necessary.
         case lifetimeLimited(issued: Duration, used: Duration)
-        /// The server granted fewer scopes than requested. `missing` are the requested scopes that were not granted; a call
-        /// that needs one of them gets a 403.
+        /// The server granted fewer scopes than requested. `missing` are the requested scopes that were not granted; a
+        /// call that requires one of them gets a 403.
         case scopesNarrowed(missing: [String])
-        /// A grant, a sign-in or a sign-out could not be stored. It is tried again after a while.
+        /// A grant, a sign-in or a sign-out could not be stored. It is retried after this time.
         case storeFailed(NetworkError.Code, retryAfter: Duration)
-        /// What could not be stored before is stored now, or was replaced by another process.
+        /// Everything that could not be stored before is stored now, or was replaced by another process.
         case storeRecovered
-        /// A refresh failed. The next one may begin after a while, or after a sign-in where the failure is permanent.
+        /// A refresh failed. The next one may start after `retryAfter`, or after a sign-in if the failure is permanent.
         case refreshFailed(NetworkError.Code, isPermanent: Bool, retryAfter: Duration?)
         /// A response rejected the token.
         case rejected
-        /// A refresh brought a token that is not used any more: somebody signed out, or another token came first.
+        /// A refresh brought a token that is not used, because of a sign-out or because another token came first.
         case grantDiscarded
-        /// A grant that is not used any more could not be revoked. It is not tried again.
+        /// A grant that is no longer used could not be revoked. It is not retried.
         case revocationFailed(NetworkError.Code)
-        /// Somebody signed in, here or in a process that shares the store.
+        /// A sign-in, here or in a process that shares the store.
         case signedIn
-        /// Somebody signed out, here or in a process that shares the store. The credential of the event is the login that
-        /// has ended.
+        /// A sign-out, here or in a process that shares the store. The credential of the event is the ended login.
         case signedOut
     }
 }

@@ -1,37 +1,39 @@
-/// How a response came about.
+/// How a response was obtained.
 public struct Exchange: Hashable, Sendable {
-    /// How many attempts the response took; 0 for a stored response that needed none. See ``NetworkError/attempts``.
+    /// The number of attempts for the response; 0 for a stored response without a request. See
+    /// ``NetworkError/attempts``.
     public var attempts: Int
-    /// The credential with which the *answered* attempt was stamped; `nil` where none was.
+    /// The credential of the attempt that brought the response; `nil` without one.
     public var stamp: CredentialStamp?
-    /// Who answered.
+    /// The origin that responded.
     public var origin: Origin
-    /// Where the response came from.
+    /// Where the response comes from.
     public var source = Source.network
-    /// The connection of the answered attempt, if attempts are observed.
+    /// The connection of the attempt that brought the response, if attempts are observed.
     package var connection: ConnectionInfo?
-    /// The wait before the next attempt, where the retry policy asked for one and the deadline left no time for it. A
-    /// call with more time may go on from here.
+    /// The delay before the next attempt, if the retry policy requested one that ends after the deadline. A call with a
+    /// later deadline may continue from here.
     package var unmetDelay: Duration?
-    /// The number of the last attempt that was begun, if it is not the number of the context.
+    /// The number of the last started attempt, if it differs from the number in the context.
     package var attemptNumber: Int?
 
-    /// Where a response can come from.
+    /// The possible sources of a response.
     @nonexhaustive
     public enum Source: Hashable, Sendable {
         /// An exchange of the call itself.
         case network
-        /// The exchange of an equal call that was in progress at the same time.
+        /// The exchange of an equal call that was in progress.
         case coalesced
-        /// A fresh stored response; nothing was sent.
+        /// A fresh stored response. Nothing was sent.
         case cache
-        /// A stored response that is stale; it is validated in the background, the caller accepts it, or the request failed.
+        /// A stale stored response, because it is being revalidated in the background, the caller accepts it, or the
+        /// request failed.
         case staleCache
-        /// A stored response that the server has validated for this call.
+        /// A stored response that the server has revalidated for this call.
         case revalidated
     }
 
-    /// Makes the account of an exchange.
+    /// Creates an exchange.
     public init(origin: Origin, attempts: Int = 1, stamp: CredentialStamp? = nil) {
         self.origin = origin
         self.attempts = attempts

@@ -1,11 +1,11 @@
-/// What a request carries.
+/// The body of a request.
 ///
-/// A body that can be produced again (bytes, a file, a replayable stream) lets a call be retried or replayed
-/// after a 401; a one-shot stream is sent once at most.
+/// A replayable body (bytes, a file, a replayable stream) allows a call to be retried, or replayed after a 401. A
+/// one-shot stream is sent at most once.
 public struct HTTPBody: Sendable {
-    /// A piece of a body.
+    /// A chunk of a body.
     public typealias Chunk = ArraySlice<UInt8>
-    /// A body in pieces.
+    /// A body as a sequence of chunks.
     public typealias Chunks = any AsyncSequence<Chunk, any Error> & Sendable
 
     package enum Storage: Sendable {
@@ -19,46 +19,46 @@ public struct HTTPBody: Sendable {
 
     package init(_ storage: Storage) { self.storage = storage }
 
-    /// No body at all.
+    /// No body.
     public static let empty = HTTPBody(.bytes([]))
 
-    /// These bytes.
+    /// A body of bytes.
     public static func bytes(_ bytes: [UInt8]) -> HTTPBody { HTTPBody(.bytes(bytes)) }
 
-    /// The text in UTF-8.
+    /// A body of text, in UTF-8.
     public static func text(_ text: String) -> HTTPBody { HTTPBody(.bytes(Array(text.utf8))) }
 
-    /// A file, read while it is sent.
+    /// A body from a file, which is read while it is sent.
     ///
     /// - Parameters:
     ///   - path: the file's path.
-    ///   - range: the bytes of it to send; `nil` for all.
+    ///   - range: the byte range to send; `nil` for the whole file.
     public static func file(_ path: String, range: Range<Int64>? = nil) -> HTTPBody {
         HTTPBody(.file(path: path, range: range))
     }
 
-    /// A stream that can be produced again for every attempt.
+    /// A body from a stream that can be created again for each attempt.
     ///
     /// - Parameters:
-    ///   - length: the number of bytes, where known; otherwise, and where it is negative, the body goes out chunked.
-    ///   - make: gives the same bytes each time it is called.
+    ///   - length: the number of bytes, if known. If it is `nil` or negative, the body is sent with chunked encoding.
+    ///   - make: creates the stream. It must return the same bytes each time.
     public static func replayable(
         length: Int64? = nil, _ make: @escaping @Sendable () async throws -> Chunks
     ) -> HTTPBody {
         HTTPBody(.replayable(length: length.flatMap { $0 < 0 ? nil : $0 }, make))
     }
 
-    /// A stream that exists once. A call with it is never retried or replayed after its first byte was read.
+    /// A body from a stream that can be read once. A call with it is never retried or replayed after its first byte was
+    /// read.
     ///
     /// - Parameters:
-    ///   - length: the number of bytes, where known; otherwise, and where it is negative, the body goes out chunked.
+    ///   - length: the number of bytes, if known. If it is `nil` or negative, the body is sent with chunked encoding.
     ///   - chunks: the stream.
     public static func once(length: Int64? = nil, _ chunks: Chunks) -> HTTPBody {
         HTTPBody(.once(length: length.flatMap { $0 < 0 ? nil : $0 }, OneShot(chunks)))
     }
 
-    /// Whether the body can be sent (again) from its first byte. A one-shot stream that nobody has touched
-    /// still can.
+    /// Whether the body can be sent (again) from its first byte. A one-shot stream can be sent until reading starts.
     public var isReplayable: Bool {
         switch storage {
         case .bytes, .file, .replayable: true
@@ -66,13 +66,13 @@ public struct HTTPBody: Sendable {
         }
     }
 
-    /// Whether there is nothing to send.
+    /// Whether the body is known to be empty.
     public var isEmpty: Bool {
         if case .bytes(let bytes) = storage { return bytes.isEmpty }
         return false
     }
 
-    /// The bytes of a body that is held in memory; `nil` for files and streams.
+    /// The bytes of a body in memory; `nil` for files and streams.
     public var bytes: [UInt8]? {
         if case .bytes(let bytes) = storage { return bytes }
         return nil

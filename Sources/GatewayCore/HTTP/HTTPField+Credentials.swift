@@ -1,4 +1,4 @@
-// The one list of the names of credential fields. Redirects have a list of allowed fields instead.
+// The only list of names of credential fields. Redirects have a list of allowed fields instead.
 extension HTTPField.Name {
     /// Whether a field with this name may hold a credential: the name contains `auth`, `cookie`, `token`, `secret`,
     /// `session`, `signature`, `password`, `bearer`, `jwt`, `csrf`, `xsrf`, `api-key`, `access-key`, `functions-key` or
@@ -37,7 +37,7 @@ extension HTTPField.Name {
         return false
     }
 
-    /// Whether the text begins with a word in lower case.
+    /// Whether the text starts with a word, ignoring case. The word is in lower case.
     private static func begins(_ text: Substring.UTF8View, _ word: String) -> Bool {
         var bytes = text.makeIterator()
         for byte in word.utf8 {

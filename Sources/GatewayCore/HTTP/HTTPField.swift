@@ -2,19 +2,20 @@
 public struct HTTPField: Hashable, Sendable {
     /// The field's name.
     public var name: Name
-    /// The field's value, without the white space around it. Of a received value that is not UTF-8 each byte is a character
-    /// from U+0000 to U+00FF (ISO-8859-1, RFC 9110 §5.5), so that none is lost; see ``bytes``. A value is sent in UTF-8.
+    /// The field's value, without leading and trailing white space. If a received value is not UTF-8, each byte becomes
+    /// a character from U+0000 to U+00FF (ISO-8859-1, RFC 9110 §5.5), so that no byte is lost; see ``bytes``. Values
+    /// are sent in UTF-8.
     public var value: String { didSet { isUTF8 = true } }
-    /// Whether the value was received, or is sent, in UTF-8.
+    /// Whether the value is UTF-8.
     package private(set) var isUTF8 = true
 
-    /// Makes a field. Bad bytes are kept here and refused by ``HTTPRequest/validate()``.
+    /// Creates a field. Invalid characters are kept here and rejected by ``HTTPRequest/validate()``.
     public init(_ name: Name, _ value: String) {
         self.name = name
         self.value = value
     }
 
-    /// A field as it was received, whose value may have any bytes.
+    /// Creates a field from a received value with any bytes.
     package init(_ name: Name, bytes: [UInt8]) {
         self.name = name
         if let text = String(validating: bytes, as: UTF8.self) {
@@ -25,12 +26,12 @@ public struct HTTPField: Hashable, Sendable {
         }
     }
 
-    /// The bytes of the value, as they were received.
+    /// The bytes of the value as received.
     public var bytes: [UInt8] {
         isUTF8 ? Array(value.utf8) : value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
     }
 
-    /// The value as a reference to a URL: bytes that are not UTF-8 are percent-encoded (RFC 3986 §2.1).
+    /// The value as a URL reference: bytes that are not UTF-8 are percent-encoded (RFC 3986 §2.1).
     package var reference: String {
         guard !isUTF8 else { return value }
         let digits = Array("0123456789ABCDEF".utf8)
@@ -45,42 +46,41 @@ public struct HTTPField: Hashable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether the name is a token and the value free of CR, LF, NUL and other controls (RFC 9110 §5.5).
+    /// Whether the name is a token and the value has no control characters except HTAB (RFC 9110 §5.5).
     public var isValid: Bool {
         HTTPSyntax.isToken(name.rawName.utf8) && HTTPSyntax.isFieldValue(value.utf8)
     }
 }
 
 extension HTTPField {
-    /// A field name. Names compare without regard to ASCII case (RFC 9110 §5.1) and keep the spelling they
-    /// were given.
+    /// A field name. Names are compared without regard to ASCII case (RFC 9110 §5.1); their spelling is kept.
     public struct Name: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-        /// The name as it was written.
+        /// The name as written.
         public let rawName: String
 
-        /// Makes a name.
+        /// Creates a name.
         public init(_ rawName: String) { self.rawName = rawName }
 
-        /// Makes a name from a literal.
+        /// Creates a name from a literal.
         public init(stringLiteral value: String) { self.rawName = value }
 
         /// The name in lower case.
         public var canonicalName: String { rawName.lowercased() }
 
-        /// What may be printed.
+        /// The name as written.
         public var description: String { rawName }
     }
 }
 
 extension HTTPField.Name: Hashable {
-    /// Compares two names without regard to ASCII case.
+    /// Compares names without regard to ASCII case.
     public static func == (a: Self, b: Self) -> Bool {
         HTTPSyntax.equalIgnoringCase(a.rawName, b.rawName)
     }
 
-    /// Feeds what `==` compares into the hasher.
+    /// Hashes the name without regard to ASCII case.
     public func hash(into hasher: inout Hasher) {
-        // FNV-1a; feeding the hasher byte by byte costs ten times as much.
+        // FNV-1a. Passing each byte to the hasher takes ten times as long.
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in rawName.utf8 { digest = (digest ^ UInt64(HTTPSyntax.lowercase(byte))) &* 0x100_0000_01B3 }
         hasher.combine(digest)
@@ -116,6 +116,6 @@ extension HTTPField.Name {
     public static let userAgent = Self("User-Agent")
     /// `WWW-Authenticate` (RFC 9110 §11.6.1).
     public static let wwwAuthenticate = Self("WWW-Authenticate")
-    /// `X-Request-ID`, the de-facto name of a request's identifier.
+    /// `X-Request-ID`, the common name of a request identifier.
     public static let requestID = Self("X-Request-ID")
 }

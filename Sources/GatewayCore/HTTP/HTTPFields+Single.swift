@@ -1,26 +1,27 @@
-// Fields that may occur once in a message (RFC 9110 §5.3). Equal lines of them count once; what different ones mean is here.
+// Fields that may occur once in a message (RFC 9110 §5.3). Equal lines count once. This file defines how different
+// lines are handled.
 extension HTTPFields {
-    /// What counts of the lines of a field.
+    /// The effective value of the lines of a field.
     package enum Occurrence {
-        /// The field does not occur, or its lines are ignored because they differ.
+        /// The field is missing, or its lines are ignored because they differ.
         case absent
-        /// The one value.
+        /// A single value.
         case line(HTTPField)
-        /// Several values, of which none can be chosen: what needs the field fails.
+        /// Several values, none of which can be chosen. Code that needs the field must fail.
         case conflict
     }
 
-    /// What different lines of a field mean that may occur once.
+    /// How different lines of a field that may occur once are handled.
     private enum Difference {
-        /// The first one counts.
+        /// The first line is used.
         case first
-        /// The field counts as absent.
+        /// The field is treated as missing.
         case absent
-        /// What needs the field fails.
+        /// Code that needs the field must fail.
         case conflict
     }
 
-    /// `nil` for a field that may occur more than once.
+    /// The handling of a field; `nil` for a field that may occur several times.
     private static func difference(of name: HTTPField.Name) -> Difference? {
         switch name.canonicalName {
         case "age",  // RFC 9111 §5.1
@@ -28,21 +29,21 @@ extension HTTPFields {
             .first
         case "content-location",  // RFC 9110 §8.7
             "date",  // RFC 9110 §6.6.1
-            "etag",  // RFC 9110 §8.8.3: no validator
-            "expires",  // RFC 9111 §4.2.1: stale, since it occurs
-            "last-modified",  // RFC 9110 §8.8.2: no validator
+            "etag",  // RFC 9110 §8.8.3: the response has no validator
+            "expires",  // RFC 9111 §4.2.1: the response is stale, because the field occurs
+            "last-modified",  // RFC 9110 §8.8.2: the response has no validator
             "retry-after":  // RFC 9110 §10.2.3
             .absent
-        case "content-length",  // RFC 9110 §8.6; the transport refuses the response
+        case "content-length",  // RFC 9110 §8.6: the transport rejects the response
             "content-range",  // RFC 9110 §14.4
-            "content-type",  // RFC 9110 §8.3: readers would differ on what the content is
+            "content-type",  // RFC 9110 §8.3: recipients would interpret the content differently
             "location":  // RFC 9110 §10.2.2
             .conflict
         default: nil
         }
     }
 
-    /// What counts of a field that may occur once. Any field with different lines that is not known is a conflict.
+    /// The effective value of a field that may occur once. Different lines of an unknown field are a conflict.
     package func occurrence(of name: HTTPField.Name) -> Occurrence {
         var first: HTTPField?
         for field in self where field.name == name {
@@ -60,7 +61,7 @@ extension HTTPFields {
         return first.map(Occurrence.line) ?? .absent
     }
 
-    /// The value of a field that occurs more than once.
+    /// The value of a field that occurs several times.
     @inline(never)
     func repeatedValue(of name: HTTPField.Name) -> String? {
         if Self.difference(of: name) != nil {
@@ -73,7 +74,7 @@ extension HTTPFields {
         return values(for: name).joined(separator: ", ")
     }
 
-    /// The values of a field with references to URLs, joined by `", "`; see ``HTTPField/reference``.
+    /// The values of a field with URL references, joined by `", "`; see ``HTTPField/reference``.
     package func references(in name: HTTPField.Name) -> String {
         filter { $0.name == name }.map(\.reference).joined(separator: ", ")
     }

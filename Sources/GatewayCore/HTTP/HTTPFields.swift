@@ -1,23 +1,24 @@
-/// The fields of a message, in the order they were given. A name may occur several times (RFC 9110 §5.3).
+/// The header or trailer fields of a message, in order. A name may occur several times (RFC 9110 §5.3).
 public struct HTTPFields: Sendable {
     private var fields: [HTTPField] = []
-    /// The field after those of the array.
+    /// The field after those in the array.
     private var last: TrailingField?
 
-    /// Makes an empty list.
+    /// Creates an empty list.
     public init() {}
 
-    /// Makes a list with memory of its own.
+    /// Creates a list with its own storage.
     package init(copying other: HTTPFields) {
         fields.reserveCapacity(other.count)
         fields.append(contentsOf: other)
     }
 
-    /// The value of the named field: `nil` where it is absent, the values joined by `", "` where it occurs
-    /// more than once (RFC 9110 §5.3). Setting replaces every occurrence; setting `nil` removes them.
+    /// The value of a field: `nil` if it is missing, the values joined by `", "` if it occurs several times (RFC 9110
+    /// §5.3). Setting a value replaces all occurrences; setting `nil` removes them.
     ///
-    /// Of a field that may occur once, equal values count once. Different ones count as absent (`Content-Location`, `Date`,
-    /// `ETag`, `Expires`, `Last-Modified`, `Retry-After`), or the first one counts (`Age`, `Strict-Transport-Security`).
+    /// For a field that may occur once, equal values count once. If they differ, the field is treated as missing
+    /// (`Content-Location`, `Date`, `ETag`, `Expires`, `Last-Modified`, `Retry-After`), or the first value is used
+    /// (`Age`, `Strict-Transport-Security`).
     public subscript(name: HTTPField.Name) -> String? {
         get {
             var value: String?
@@ -41,40 +42,40 @@ public struct HTTPFields: Sendable {
         }
     }
 
-    /// Every value of the named field, in order.
+    /// All values of a field, in order.
     public func values(for name: HTTPField.Name) -> [String] {
         filter { $0.name == name }.map(\.value)
     }
 
-    /// Whether the named field occurs.
+    /// Whether a field occurs.
     public func contains(_ name: HTTPField.Name) -> Bool {
         last?.field.name == name || fields.contains { $0.name == name }
     }
 
-    /// Adds a field after the others, keeping any of the same name.
+    /// Appends a field. Fields with the same name are kept.
     public mutating func append(_ field: HTTPField) {
         moveLast()
         fields.append(field)
     }
 
-    /// Adds a field after the others, keeping any of the same name.
+    /// Appends a field. Fields with the same name are kept.
     public mutating func append(_ name: HTTPField.Name, _ value: String) {
         append(HTTPField(name, value))
     }
 
-    /// Removes every occurrence of the named field.
+    /// Removes all occurrences of a field.
     public mutating func remove(_ name: HTTPField.Name) {
         if last?.field.name == name { last = nil }
         fields.removeAll { $0.name == name }
     }
 
-    /// Removes every field and keeps the room.
+    /// Removes all fields and keeps the storage.
     package mutating func removeAllKeepingCapacity() {
         last = nil
         fields.removeAll(keepingCapacity: true)
     }
 
-    /// Sets a field as the subscript does, and makes it the last one.
+    /// Sets a field like the subscript, and moves it to the end.
     package mutating func set(_ trailing: TrailingField) {
         if contains(trailing.field.name) { remove(trailing.field.name) }
         moveLast()
@@ -87,7 +88,7 @@ public struct HTTPFields: Sendable {
         fields.append(trailing.field)
     }
 
-    /// Makes room for this many fields, at most for 1,024 of them.
+    /// Reserves storage for a number of fields, at most 1,024.
     public mutating func reserveCapacity(_ count: Int) {
         fields.reserveCapacity(Swift.min(Swift.max(0, count), 1024))
     }
@@ -96,7 +97,7 @@ public struct HTTPFields: Sendable {
 extension HTTPFields: RandomAccessCollection {
     /// The first position.
     public var startIndex: Int { fields.startIndex }
-    /// The position past the last.
+    /// The position after the last field.
     public var endIndex: Int { last == nil ? fields.endIndex : fields.endIndex + 1 }
 
     /// The field at a position.
@@ -113,7 +114,7 @@ extension HTTPFields: Hashable {
         return a.elementsEqual(b)
     }
 
-    /// Hashes the fields in their order.
+    /// Hashes the fields in order.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         for field in self { hasher.combine(field) }
@@ -121,14 +122,14 @@ extension HTTPFields: Hashable {
 }
 
 extension HTTPFields: ExpressibleByDictionaryLiteral {
-    /// Makes a list from a literal such as `[.accept: "application/json"]`, in the order written.
+    /// Creates a list from a literal such as `[.accept: "application/json"]`, in the order of the literal.
     public init(dictionaryLiteral elements: (HTTPField.Name, String)...) {
         fields = elements.map { HTTPField($0.0, $0.1) }
     }
 }
 
 extension HTTPFields: Redacted {
-    /// The names only: values may be secrets.
+    /// Only the names, because values may be secrets.
     public var description: String {
         "[" + map { "\($0.name): …" }.joined(separator: ", ") + "]"
     }

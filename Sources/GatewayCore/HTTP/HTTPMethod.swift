@@ -1,15 +1,15 @@
 /// An HTTP request method (RFC 9110 §9). Methods are case-sensitive tokens.
 ///
-/// Any token is a method; the registered ones have constants. A value that is no token is refused by
+/// Any token is a method; registered methods have constants. A value that is not a token is rejected by
 /// ``HTTPRequest/validate()`` before anything is sent.
 public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
-    /// The method's name as it goes on the wire.
+    /// The method name as sent.
     public let rawValue: String
 
-    /// Makes a method of any token, such as `"PROPFIND"`.
+    /// Creates a method from any token, such as `"PROPFIND"`.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// What may be printed.
+    /// The method name.
     public var description: String { rawValue }
 
     /// `GET` (RFC 9110 §9.3.1).
@@ -29,7 +29,7 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
     /// `PATCH` (RFC 5789).
     public static let patch = HTTPMethod("PATCH")
 
-    /// Whether the method only reads (RFC 9110 §9.2.1).
+    /// Whether the method is safe, that is, read-only (RFC 9110 §9.2.1).
     public var isSafe: Bool {
         switch rawValue {
         case "GET", "HEAD", "OPTIONS", "TRACE": true
@@ -37,7 +37,8 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether sending the request twice has the effect of sending it once (RFC 9110 §9.2.2). `QUERY` reads, too; but
-    /// what it asks for is in its body, so that it is not counted among those that a URL alone tells apart.
+    /// Whether the method is idempotent: sending the request several times has the same effect as sending it once (RFC
+    /// 9110 §9.2.2). `QUERY` is idempotent, but not included in ``isSafe``, because its result depends on its body and
+    /// not only on its URL.
     public var isIdempotent: Bool { isSafe || ["PUT", "DELETE", "QUERY"].contains(rawValue) }
 }

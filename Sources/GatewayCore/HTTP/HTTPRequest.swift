@@ -1,6 +1,6 @@
-/// A request with its URL already parsed.
+/// A request with a parsed URL.
 ///
-/// The value is one pointer wide: every layer holds it while it waits for the layer below.
+/// The value is one pointer, because every layer stores it while it waits for the layer below.
 public struct HTTPRequest: Sendable {
     @usableFromInline
     struct Values: Sendable {
@@ -15,27 +15,27 @@ public struct HTTPRequest: Sendable {
 
     @usableFromInline var values: CopyOnWrite<Values>
 
-    /// The method.
+    /// The request method.
     public var method: HTTPMethod {
         @inlinable get { values.value.method }
         _modify { yield &values.value.method }
     }
-    /// The server.
+    /// The origin of the server.
     public var origin: Origin {
         @inlinable get { values.value.origin }
         _modify { yield &values.value.origin }
     }
-    /// Path and query as they are on the request line, percent-encoded.
+    /// Path and query as in the request line, percent-encoded.
     public var target: String {
         @inlinable get { values.value.target }
         _modify { yield &values.value.target }
     }
-    /// The header fields. `Host`, `Content-Length` and `Transfer-Encoding` are the transport's.
+    /// The header fields. `Host`, `Content-Length` and `Transfer-Encoding` are set by the transport.
     public var fields: HTTPFields {
         @inlinable get { values.value.fields }
         _modify { yield &values.value.fields }
     }
-    /// The body.
+    /// The request body.
     public var body: HTTPBody {
         @inlinable get { values.value.body }
         _modify { yield &values.value.body }
@@ -57,7 +57,7 @@ public struct HTTPRequest: Sendable {
         if isValidated { values.mark() }
     }
 
-    /// Makes a request from parts.
+    /// Creates a request from its parts.
     public init(
         method: HTTPMethod, origin: Origin, target: String, fields: HTTPFields = HTTPFields(),
         body: HTTPBody = .empty
@@ -66,7 +66,7 @@ public struct HTTPRequest: Sendable {
             Values(method: method, origin: origin, target: target, fields: fields, body: body))
     }
 
-    /// Makes a request from an absolute `http` or `https` URL.
+    /// Creates a request from an absolute `http` or `https` URL.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/invalidURL``.
     public init(
@@ -77,34 +77,34 @@ public struct HTTPRequest: Sendable {
         self.init(method: method, origin: parsed.origin, target: parsed.target, fields: fields, body: body)
     }
 
-    /// Sets a header field, as `fields[name] = value` does, without the allocation of an accessor in another module.
+    /// Sets a header field like `fields[name] = value`, without the allocation of an accessor in another module.
     ///
-    /// A validated request stays so if the field is valid.
+    /// A validated request remains validated if the field is valid.
     package mutating func setField(_ name: HTTPField.Name, _ value: String) {
         let isValidated = values.isMarked && Self.problem(of: HTTPField(name, value)) == nil
         values.value.fields[name] = value
         if isValidated { values.mark() }
     }
 
-    /// Sets a header field that is known to be valid, and makes it the last one. The other fields are not copied.
+    /// Sets a header field that is known to be valid, and moves it to the end. The other fields are not copied.
     package mutating func setField(_ trailing: TrailingField) {
         let isValidated = values.isMarked
         values.value.fields.set(trailing)
         if isValidated { values.mark() }
     }
 
-    /// Whether both are the same value in memory, which is equal without a look at its parts.
+    /// Whether both are the same value in memory. This implies equality without comparing the parts.
     @inlinable
     package func isIdentical(to other: HTTPRequest) -> Bool { values.isIdentical(to: other.values) }
 
-    /// The target without its query: what may be logged.
+    /// The target without its query. It may be logged.
     public var path: Substring { target.prefix { $0 != "?" } }
 
-    /// Refuses what must not be sent: a method or field name that is not a token, a field value with CR, LF or NUL, a
-    /// target with a byte that must be percent-encoded (RFC 9110 §5, RFC 9112 §3), a body on `TRACE`, and framing fields,
-    /// which are the transport's. A request that has not been changed since is not read again.
+    /// Validates the request. It rejects a method or field name that is not a token, a field value with CR, LF or NUL,
+    /// a target with a byte that must be percent-encoded (RFC 9110 §5, RFC 9112 §3), a body with `TRACE`, and the
+    /// fields that the transport sets. An unchanged request is not validated again.
     ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/invalidRequest``. Values are never repeated.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/invalidRequest``. The message contains no values.
     public func validate() throws(NetworkError) {
         guard !values.isMarked else { return }
         #if DEBUG
@@ -138,7 +138,7 @@ public struct HTTPRequest: Sendable {
 }
 
 extension HTTPRequest {
-    /// Why a field must not be sent; `nil` if it may be.
+    /// Why a field must not be sent; `nil` if it is valid.
     private static func problem(of field: HTTPField) -> String? {
         guard field.isValid else {
             return HTTPSyntax.isToken(field.name.rawName.utf8)
@@ -153,6 +153,6 @@ extension HTTPRequest {
 }
 
 extension HTTPRequest: Redacted {
-    /// Method, origin and path: no query, header values or body, which may be secrets.
+    /// Method, origin and path. Query, header values and body are omitted, because they may be secret.
     public var description: String { "\(method) \(origin)\(path)" }
 }

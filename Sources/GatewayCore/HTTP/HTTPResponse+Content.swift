@@ -1,13 +1,13 @@
-// The ways to read a collected body. A failed response has the same ones.
+// Methods for collected bodies. `FailedResponse` has the same methods.
 extension HTTPResponse {
     /// The media type of the body without parameters, in lower case: `application/json`.
     public var mediaType: String? { fields.mediaType }
 
-    /// The body as text, in the charset of `Content-Type`: UTF-8 (also without a charset), US-ASCII, ISO-8859-1 or UTF-16. A
-    /// byte order mark is left out.
+    /// Decodes the body as text, in the charset of `Content-Type`: UTF-8 (also without a charset), US-ASCII, ISO-8859-1
+    /// or UTF-16. A byte order mark is removed.
     ///
-    /// The body must be collected, as ``RequestEngine/send(_:options:operation:)`` does within the response limit; see
-    /// ``collected(upToBytes:)`` for streams.
+    /// The body must be collected, as by ``RequestEngine/send(_:options:operation:)`` within the response limit; for
+    /// streams see ``collected(upToBytes:)``.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/decodingFailed`` if the charset is not supported, the bytes are
     ///   not valid in it, or the body is a stream.
@@ -20,7 +20,7 @@ extension HTTPResponse {
         }
     }
 
-    /// The body as decoded by a function, such as one that calls a decoder of Foundation:
+    /// Decodes the body with a function, for example with a Foundation decoder:
     ///
     /// ```swift
     /// let book = try response.decoded { try JSONDecoder().decode(Book.self, from: Data($0)) }
@@ -37,10 +37,10 @@ extension HTTPResponse {
         }
     }
 
-    /// This response with its whole body in memory.
+    /// A copy of this response with the whole body in memory.
     ///
     /// - Parameter limit: the maximum size of the body, in bytes.
-    /// - Throws: as ``ResponseBody/collect(upToBytes:)``.
+    /// - Throws: the errors of ``ResponseBody/collect(upToBytes:)``.
     public func collected(upToBytes limit: Int) async throws(NetworkError) -> HTTPResponse {
         let bytes = try await body.collect(upToBytes: limit)
         var response = self

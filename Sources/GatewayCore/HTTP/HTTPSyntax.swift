@@ -1,6 +1,6 @@
-/// Byte-level rules of HTTP and URIs that several rooms check.
+/// Syntax rules for bytes of HTTP messages and URIs that several modules check.
 package enum HTTPSyntax {
-    /// `tchar`s of RFC 9110 §5.6.2, a bit for each ASCII code.
+    /// The `tchar`s of RFC 9110 §5.6.2, one bit for each ASCII code.
     private static let tokenCharacters: (UInt64, UInt64) = mask("!#$%&'*+-.^_`|~", alphanumerics: true)
 
     private static func mask(_ extra: StaticString, alphanumerics: Bool) -> (UInt64, UInt64) {
@@ -18,7 +18,7 @@ package enum HTTPSyntax {
         return (low, high)
     }
 
-    /// Whether the bytes form a token (RFC 9110 §5.6.2): not empty, `tchar`s only.
+    /// Whether the bytes are a token (RFC 9110 §5.6.2): not empty, only `tchar`s.
     package static func isToken(_ bytes: String.UTF8View) -> Bool {
         guard !bytes.isEmpty else { return false }
         let (low, high) = tokenCharacters
@@ -30,10 +30,10 @@ package enum HTTPSyntax {
         return true
     }
 
-    /// Whether the bytes may stand in a field value: no control but HTAB (RFC 9110 §5.5).
+    /// Whether the bytes are allowed in a field value: no control character except HTAB (RFC 9110 §5.5).
     package static func isFieldValue(_ bytes: String.UTF8View) -> Bool {
-        // Tokens are long, and every request is checked: eight bytes at a time, and one by one only where one of
-        // them is suspicious.
+        // Values are long, and every request is checked. So eight bytes are checked at a time, and individually only if
+        // one of them may be invalid.
         let isClean: Bool? = unsafe bytes.withContiguousStorageIfAvailable { buffer in
             let raw = UnsafeRawBufferPointer(buffer)
             var index = 0
@@ -49,8 +49,8 @@ package enum HTTPSyntax {
         return isClean ?? !bytes.contains(where: isStray)
     }
 
-    /// Whether one of eight bytes is below 0x20, 0x7F, or not ASCII: the high bit of `byte - 0x20` and of
-    /// `byte + 1` tells.
+    /// Whether one of eight bytes is below 0x20, 0x7F, or not ASCII. This is the high bit of `byte - 0x20` and of `byte
+    /// + 1`.
     @inline(__always)
     private static func mayHoldStray(_ word: UInt64) -> Bool {
         let high: UInt64 = 0x8080_8080_8080_8080
@@ -59,12 +59,13 @@ package enum HTTPSyntax {
         return (word | ~below | above) & high != 0
     }
 
-    /// Whether a byte is a control that no field value or reason phrase may hold: any but HTAB (RFC 9110 §5.5).
+    /// Whether a byte is a control character that is not allowed in field values and reason phrases: all except HTAB
+    /// (RFC 9110 §5.5).
     @inline(__always)
     package static func isStray(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7F }
 
-    /// Whether the bytes form a request target in origin form: a leading slash, then visible ASCII without
-    /// `#` (RFC 9112 §3.2.1).
+    /// Whether the bytes are a request target in origin form: a leading slash, then visible ASCII except `#` (RFC 9112
+    /// §3.2.1).
     package static func isOriginFormTarget(_ bytes: String.UTF8View) -> Bool {
         guard bytes.first == UInt8(ascii: "/") else { return false }
         for byte in bytes where byte <= 0x20 || byte >= 0x7F || byte == UInt8(ascii: "#") { return false }
@@ -77,7 +78,7 @@ package enum HTTPSyntax {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 
-    /// Whether two strings are equal when ASCII case does not count.
+    /// Whether two strings are equal, ignoring ASCII case.
     package static func equalIgnoringCase(_ a: String, _ b: String) -> Bool {
         let (x, y) = (a.utf8, b.utf8)
         guard x.count == y.count else { return false }

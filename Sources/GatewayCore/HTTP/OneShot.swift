@@ -4,10 +4,10 @@ package final class OneShot<Value: Sendable>: Sendable {
 
     package init(_ value: Value) { self.value = Locked(value) }
 
-    /// Whether somebody has taken the value.
+    /// Whether the value was taken.
     package var isTaken: Bool { value.withLock { $0 == nil } }
 
-    /// The value for the first caller, `nil` for every later one.
+    /// Takes the value: the first call returns it, every later call returns `nil`.
     package func take() -> Value? {
         value.withLock { value in
             defer { value = nil }

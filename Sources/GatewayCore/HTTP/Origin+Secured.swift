@@ -1,11 +1,11 @@
 extension Origin {
-    /// The same host over TLS: port 80 becomes 443, and any other port stays (RFC 6797 §8.3).
+    /// The same host over TLS. Port 80 becomes 443, any other port is kept (RFC 6797 §8.3).
     public var secured: Origin {
         Origin(scheme: .https, checkedHost: host, port: port == Scheme.http.defaultPort ? nil : port)
     }
 
-    /// Whether the host is an address and no name: IPv6 in brackets, or anything that ends in a number, which every
-    /// resolver takes for IPv4 in one of its notations (no top-level domain is a number, RFC 3696 §2).
+    /// Whether the host is an IP address: IPv6 in brackets, or a name whose last label is a number, which resolvers
+    /// interpret as IPv4 (no top-level domain is a number, RFC 3696 §2).
     public var isIPAddress: Bool {
         if host.hasPrefix("[") { return true }
         guard let last = host.split(separator: ".").last else { return false }

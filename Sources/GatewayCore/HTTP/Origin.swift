@@ -1,9 +1,8 @@
-/// Scheme, host and port: what a connection, a credential and a circuit belong to (RFC 6454).
+/// Scheme, host and port (RFC 6454). Connections, credentials and circuit breakers belong to an origin.
 ///
-/// It is made once per call, when the URL is parsed; everything below gets these parts and never parses the
-/// URL again.
+/// It is created once per call when the URL is parsed. Lower layers use these parts and never parse the URL again.
 public struct Origin: Hashable, Sendable {
-    /// On the heap, because requests, responses and errors all carry their origin through every layer.
+    /// On the heap, because requests, responses and errors store their origin in every layer.
     @usableFromInline
     final class Parts: Sendable {
         @usableFromInline let scheme: Scheme
@@ -25,21 +24,21 @@ public struct Origin: Hashable, Sendable {
 
     /// `http` or `https`.
     @inlinable public var scheme: Scheme { parts.scheme }
-    /// The host in lower case; an IPv6 address stands in brackets.
+    /// The host in lower case. An IPv6 address has brackets.
     @inlinable public var host: String { parts.host }
-    /// The port, always explicit: the scheme's default where the URL named none.
+    /// The port. If the URL has none, the default port of the scheme.
     @inlinable public var port: UInt16 { parts.port }
     /// Whether requests to this origin stay on this machine: `localhost`, 127.0.0.0/8 or `[::1]`.
     @inlinable public var isLoopback: Bool { parts.isLoopback }
 
-    /// The schemes we speak.
+    /// The supported schemes.
     public enum Scheme: String, Hashable, Sendable {
         /// Plain HTTP.
         case http
         /// HTTP over TLS.
         case https
 
-        /// 80 or 443.
+        /// The default port: 80 or 443.
         public var defaultPort: UInt16 { self == .http ? 80 : 443 }
     }
 
@@ -47,7 +46,7 @@ public struct Origin: Hashable, Sendable {
         parts = Parts(scheme: scheme, host: host, port: port ?? scheme.defaultPort)
     }
 
-    /// Parses `scheme://host[:port]`, with nothing behind but an optional `/`.
+    /// Parses `scheme://host[:port]` with an optional trailing `/`.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/invalidURL``.
     public init(_ string: String) throws(NetworkError) {
@@ -65,13 +64,13 @@ public struct Origin: Hashable, Sendable {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// Whether the origin is confidential by itself or never leaves the machine.
+    /// Whether requests to the origin use TLS or do not leave this machine.
     public var isSecureOrLoopback: Bool { scheme == .https || isLoopback }
 
-    /// Refuses to send a credential over plain HTTP to another machine, where anybody on the way could read it
-    /// (RFC 6750 §5.3).
+    /// Throws if a credential must not be sent to this origin, that is, over plain HTTP to another machine (RFC 6750
+    /// §5.3).
     ///
-    /// - Parameter hosts: the hosts that are excepted.
+    /// - Parameter hosts: the hosts that may use plain HTTP.
     /// - Throws: ``NetworkError`` with code ``NetworkError/insecureOrigin``.
     public func refuseInsecure(allowing hosts: PlainHTTPHosts = .none) throws(NetworkError) {
         guard isSecureOrLoopback || hosts.covers(self) else {
@@ -82,7 +81,7 @@ public struct Origin: Hashable, Sendable {
         }
     }
 
-    /// Each process has its own, so that nobody outside can choose hosts that collide.
+    /// Random for each process, so that an attacker cannot choose hosts with colliding digests.
     private static let seed = UInt64.random(in: 0...UInt64.max)
 
     private static func digest(_ scheme: Scheme, _ host: String, _ port: UInt16) -> UInt64 {
@@ -100,17 +99,17 @@ public struct Origin: Hashable, Sendable {
                 && a.host == b.host
     }
 
-    /// Whether both are the same value in memory: a quick way to find that they are equal, which they may be otherwise.
+    /// Whether both are the same value in memory. This implies equality, but equal origins need not be identical.
     @inlinable
     package func isIdentical(to other: Origin) -> Bool { parts === other.parts }
 
-    /// Feeds a digest of what `==` compares into the hasher.
+    /// Hashes a digest of scheme, host and port.
     public func hash(into hasher: inout Hasher) { hasher.combine(parts.digest) }
 
-    /// Host, and the port where it is not the scheme's default: the value of `Host` (RFC 9110 §7.2).
+    /// The host, and the port if it is not the default of the scheme: the value of `Host` (RFC 9110 §7.2).
     public var authority: String { port == scheme.defaultPort ? host : "\(host):\(port)" }
 
-    /// Host and port, the default port included: how error messages name a server.
+    /// Host and port, including a default port. Used in error messages.
     package var hostAndPort: String { "\(host):\(port)" }
 }
 

@@ -1,8 +1,8 @@
 extension ParsedURL {
-    /// The URL that a reference means at this one, as `Location` holds it (RFC 3986 §5.2, RFC 9110 §10.2.2).
+    /// Resolves a URL reference, such as the value of `Location`, against this URL (RFC 3986 §5.2, RFC 9110 §10.2.2).
     ///
-    /// Bytes that servers leave unencoded though they must not (a space, a letter beyond ASCII) are
-    /// percent-encoded; control characters are refused. A fragment is dropped.
+    /// Invalid bytes that servers send without encoding (a space, a non-ASCII letter) are percent-encoded; control
+    /// characters are rejected. A fragment is dropped.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/invalidURL``, also for schemes other than `http` and
     ///   `https`.
@@ -31,7 +31,7 @@ extension ParsedURL {
         return ParsedURL(origin: origin, target: resolved)
     }
 
-    /// Whether the text begins with a scheme and a colon (RFC 3986 §3.1).
+    /// Whether the text starts with a scheme and a colon (RFC 3986 §3.1).
     static func hasScheme(_ text: String) -> Bool {
         guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20)
         else { return false }
@@ -54,7 +54,7 @@ extension ParsedURL {
             origin: origin, target: Self.removingDotSegments(String(path)) + target.dropFirst(path.count))
     }
 
-    /// RFC 3986 §5.2.4. The path begins with a slash.
+    /// Removes dot segments (RFC 3986 §5.2.4). The path must start with a slash.
     private static func removingDotSegments(_ path: String) -> String {
         var output: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

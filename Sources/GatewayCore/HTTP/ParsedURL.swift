@@ -6,17 +6,17 @@
     private import Darwin
 #endif
 
-/// An absolute `http` or `https` URL, taken apart once (RFC 3986 §3, RFC 9110 §4.2).
+/// A parsed absolute `http` or `https` URL (RFC 3986 §3, RFC 9110 §4.2).
 ///
-/// User information is refused (RFC 9110 §4.2.4), a fragment is dropped, an empty path becomes `/`. Path and
-/// query are kept byte for byte.
+/// User information is rejected (RFC 9110 §4.2.4), a fragment is dropped, and an empty path becomes `/`. Path and query
+/// are kept byte for byte.
 public struct ParsedURL: Hashable, Sendable {
-    /// Scheme, host, port.
+    /// Scheme, host and port.
     public let origin: Origin
-    /// Path and query as they go on the request line.
+    /// Path and query as in the request line.
     public let target: String
 
-    /// Puts checked parts together.
+    /// Creates a value from parts that were validated.
     package init(origin: Origin, target: String) {
         self.origin = origin
         self.target = target
@@ -24,14 +24,14 @@ public struct ParsedURL: Hashable, Sendable {
 
     /// Parses a URL.
     ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/invalidURL``; the message never repeats the URL,
-    ///   which may hold a secret.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/invalidURL``. The message does not contain the URL, which
+    ///   may be secret.
     public init(_ url: String) throws(NetworkError) {
         func invalid(_ reason: String) -> NetworkError { NetworkError(.invalidURL, reason) }
 
         let otherScheme = "The URL's scheme is not http or https."
         guard let mark = Self.range(of: "://", in: url) else {
-            // What stands before the colon of a port is a host.
+            // A text before a colon and a port number is a host, not a scheme.
             let isOther =
                 Self.hasScheme(url) && url.drop { $0 != ":" }.dropFirst().first?.isNumber == false
             throw invalid(isOther ? otherScheme : "The URL has no scheme: write http://… or https://….")
@@ -104,15 +104,16 @@ public struct ParsedURL: Hashable, Sendable {
         return (host.lowercased(), port)
     }
 
-    /// An address in brackets (RFC 3986 §3.2.2), as the system reads it.
+    /// Whether a host is a valid IPv6 address in brackets (RFC 3986 §3.2.2).
     private static func isIPv6Literal(_ host: Substring) -> Bool {
         guard host.hasPrefix("["), host.hasSuffix("]") else { return false }
         var address = in6_addr()
         return unsafe inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1
     }
 
-    /// A host that ends in a number is an IPv4 address in its one form (RFC 3986 §3.2.2). Of others, as `0x7f.1`,
-    /// `127.1` or `2130706433`, libcurl makes addresses: the wire would know another host than we.
+    /// Whether a host is not an IPv4 address in an unusual form. A host that ends in a number must be an IPv4 address
+    /// in dotted decimal form (RFC 3986 §3.2.2). libcurl also interprets forms such as `0x7f.1`, `127.1` and
+    /// `2130706433` as addresses, so the connection would go to another host than the one that was checked.
     private static func isUnambiguous(_ host: Substring) -> Bool {
         guard host.utf8.last != UInt8(ascii: "]") else { return true }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -128,8 +129,8 @@ public struct ParsedURL: Hashable, Sendable {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
-    /// Letters, digits, `-`, `.`, `_`; in brackets hexadecimal digits, `:`, `.`, and the brackets themselves.
-    /// Names beyond ASCII come in their A-label form (RFC 5891).
+    /// Whether a byte is allowed in a host: letters, digits, `-`, `.`, `_`; for addresses in brackets hexadecimal
+    /// digits, `:`, `.`, and the brackets. Internationalized names must be A-labels (RFC 5891).
     private static func isHostByte(bracketed: Bool) -> (UInt8) -> Bool {
         { byte in
             switch byte {

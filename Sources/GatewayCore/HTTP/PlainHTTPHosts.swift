@@ -1,16 +1,16 @@
-/// The hosts that credentials may be sent to over plain HTTP: for networks in which a service mesh encrypts what leaves
-/// the process.
+/// The hosts that may receive credentials over plain HTTP, for networks in which a service mesh encrypts the traffic
+/// outside of the process.
 ///
 /// ```swift
 /// configuration.plainHTTP = try PlainHTTPHosts(["orders", ".svc.cluster.local"])
 /// ```
-/// An entry is the name or address of one host, or a suffix that begins with a dot and covers every host below it.
-/// Requests to all other hosts need `https` (RFC 6750 §5.3). This machine's loopback addresses need no entry.
+/// An entry is the name or address of a host, or a suffix that starts with a dot and covers all hosts below it. All
+/// other hosts require `https` (RFC 6750 §5.3). Loopback addresses need no entry.
 ///
-/// Endpoints of authorization servers receive secrets that are worth more than one call. They are covered by an entry
-/// that names the host in full, and never by a suffix.
+/// Endpoints of authorization servers receive long-lived secrets. They are covered only by entries with the complete
+/// host name, not by suffixes.
 public struct PlainHTTPHosts: Hashable, Sendable {
-    /// No host: credentials go over `https` or to this machine.
+    /// No hosts: credentials are sent only over `https` or to this machine.
     public static let none = PlainHTTPHosts()
 
     private var hosts: Set<String> = []
@@ -18,11 +18,11 @@ public struct PlainHTTPHosts: Hashable, Sendable {
 
     private init() {}
 
-    /// Reads entries.
+    /// Parses entries.
     ///
     /// - Parameter entries: hosts (`orders`, `orders.shop.svc`, `10.0.0.7`, `[fd00::7]`) and suffixes of at least two
-    ///   labels (`.svc.cluster.local`); `.internal` and `.local` are allowed as well.
-    /// - Throws: ``NetworkError`` with the code `misconfigured`, which quotes the entry.
+    ///   labels (`.svc.cluster.local`). The suffixes `.internal` and `.local` are also allowed.
+    /// - Throws: ``NetworkError`` with the code `misconfigured`. The message contains the invalid entry.
     public init(_ entries: [String]) throws(NetworkError) {
         for entry in entries {
             let entry = entry.lowercased()
@@ -35,16 +35,16 @@ public struct PlainHTTPHosts: Hashable, Sendable {
         suffixes.sort()
     }
 
-    /// Whether there is no entry.
+    /// Whether there are no entries.
     public var isEmpty: Bool { hosts.isEmpty && suffixes.isEmpty }
 
-    /// Whether an entry covers the host, by its name or by a suffix.
+    /// Whether an entry covers the host, by its complete name or by a suffix.
     public func covers(_ origin: Origin) -> Bool {
         if isEmpty { return false }
         return names(origin) || suffixes.contains { origin.host.hasSuffix($0) && origin.host != $0 }
     }
 
-    /// Whether an entry names the host in full.
+    /// Whether an entry is the complete name of the host.
     public func names(_ origin: Origin) -> Bool { hosts.contains(origin.host) }
 
     // MARK: Entries

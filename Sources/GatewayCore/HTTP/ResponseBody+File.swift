@@ -5,17 +5,17 @@
 #endif
 
 extension ResponseBody {
-    /// Writes the whole content to a file as it arrives, and gives the number of bytes.
+    /// Writes the content to a file while it is received, and returns the number of bytes.
     ///
-    /// It is written beside the file and takes its place when it is complete: a download that fails leaves what was
-    /// there before.
+    /// The content is written to a temporary file in the same directory, which replaces the file when it is complete.
+    /// If the download fails, an existing file is unchanged.
     ///
     /// - Parameters:
-    ///   - path: the file's path; an existing file is replaced, and anything that is no regular file is not.
-    ///   - limit: the most bytes that are written.
-    /// - Throws: ``NetworkError`` with code ``NetworkError/responseTooLarge`` past the limit,
-    ///   ``NetworkError/other`` where the file cannot be written, ``NetworkError/overloaded`` where no file descriptor
-    ///   is left, or whatever ended the stream.
+    ///   - path: the path. An existing regular file is replaced; for any other kind of file the call fails.
+    ///   - limit: the maximum number of bytes.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/responseTooLarge`` if the limit is exceeded,
+    ///   ``NetworkError/other`` if the file cannot be written, ``NetworkError/overloaded`` if no file descriptor is
+    ///   available, or the error that ended the stream.
     @discardableResult
     public func write(toFile path: String, upToBytes limit: Int64) async throws(NetworkError) -> Int64 {
         let file = try PartialFile(for: path)
@@ -34,7 +34,7 @@ extension ResponseBody {
     }
 }
 
-/// A file that is there when it is complete, and gone when it is given up.
+/// A file that replaces its target when it is complete, and is deleted when it is released before.
 private final class PartialFile {
     private let path: String
     private let partialPath: String

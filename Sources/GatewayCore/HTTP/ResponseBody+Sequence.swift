@@ -1,14 +1,15 @@
 extension ResponseBody: AsyncSequence {
-    /// A piece of the content, as large as what had arrived; never empty.
+    /// A chunk of the content, as large as the data that was received; never empty.
     public typealias Element = HTTPBody.Chunk
-    /// Why the content ended before its end.
+    /// Why the content ended early.
     public typealias Failure = NetworkError
 
-    /// Reads the content. A collected body is one piece, as often as one likes; a stream is read once, and giving
-    /// up its iterator ends it.
+    /// Reads the content. A collected body is a single chunk and can be read any number of times. A stream can be read
+    /// once, and ends when its iterator is released.
     ///
-    /// Generic code that is optimized without being specialized keeps an optional iterator that it sets to `nil` after an
-    /// `await` (a defect of Swift 6.3), and the connection with it until the call's deadline. A `for` loop does not.
+    /// Note: in optimized, unspecialized generic code, Swift 6.3 does not release an optional iterator that is set to
+    /// `nil` after an `await`. Its connection remains in use until the deadline of the call. A `for` loop is not
+    /// affected.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate enum Source {
             case bytes([UInt8])
@@ -17,8 +18,8 @@ extension ResponseBody: AsyncSequence {
             case ended
         }
 
-        /// A stream's iterator, by reference: an optional variable of a type that holds an existential by value is never
-        /// released in optimized code once it is set to `nil` (Swift 6.3), and the connection would stay taken.
+        /// The iterator of a stream, stored by reference. Why: optimized code of Swift 6.3 never releases an optional
+        /// variable with an inline existential that is set to `nil`, so the connection would remain in use.
         fileprivate final class Stream {
             var iterator: any AsyncIteratorProtocol<HTTPBody.Chunk, any Error>
 
@@ -31,11 +32,11 @@ extension ResponseBody: AsyncSequence {
 
         fileprivate init(_ source: Source) { self.source = source }
 
-        /// The next piece; `nil` at the content's end.
+        /// The next chunk; `nil` at the end of the content.
         ///
-        /// - Throws: ``NetworkError`` that ended the content, ``NetworkError/truncated`` or
-        ///   ``NetworkError/connectionLost`` where it was cut off, ``NetworkError/timeout``,
-        ///   ``NetworkError/cancelled``; ``NetworkError/invalidRequest`` when the stream was read before.
+        /// - Throws: ``NetworkError``: ``NetworkError/truncated`` or ``NetworkError/connectionLost`` if the content is
+        ///   incomplete, ``NetworkError/timeout``, ``NetworkError/cancelled``, or ``NetworkError/invalidRequest`` if
+        ///   the stream was read before.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(NetworkError) -> HTTPBody.Chunk? {
@@ -49,7 +50,8 @@ extension ResponseBody: AsyncSequence {
                 return bytes.isEmpty ? nil : bytes[...]
             case .stream(let stream):
                 source = .ended
-                // A copy: two iterators of one stream must not access it at the same time, which is a crash.
+                // Work on a copy: a simultaneous access by a second iterator of the same stream would be an exclusivity
+                // violation.
                 var iterator = stream.iterator
                 do {
                     guard let chunk = try await iterator.next(isolation: actor) else { return nil }
@@ -62,13 +64,13 @@ extension ResponseBody: AsyncSequence {
             }
         }
 
-        /// The next piece; `nil` at the content's end.
+        /// The next chunk; `nil` at the end of the content.
         public mutating func next() async throws(NetworkError) -> HTTPBody.Chunk? {
             try await next(isolation: nil)
         }
     }
 
-    /// Begins to read.
+    /// Starts reading. A second iterator of a stream throws.
     public func makeAsyncIterator() -> Iterator {
         switch storage {
         case .bytes(let bytes): Iterator(.bytes(bytes))

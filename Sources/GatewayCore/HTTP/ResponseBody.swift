@@ -1,4 +1,4 @@
-/// The content of a response: held in memory, or a stream to be read once.
+/// The content of a response: bytes in memory, or a stream that can be read once.
 public struct ResponseBody: Sendable {
     package enum Storage: Sendable {
         case bytes([UInt8])
@@ -10,10 +10,10 @@ public struct ResponseBody: Sendable {
     /// No content.
     public static let empty = ResponseBody(storage: .bytes([]))
 
-    /// These bytes.
+    /// Content of bytes.
     public static func bytes(_ bytes: [UInt8]) -> ResponseBody { ResponseBody(storage: .bytes(bytes)) }
 
-    /// Pieces that are read once, as they arrive.
+    /// Content from a stream of chunks that can be read once.
     public static func stream(_ chunks: HTTPBody.Chunks) -> ResponseBody {
         ResponseBody(storage: .stream(OneShot(chunks)))
     }
@@ -24,25 +24,25 @@ public struct ResponseBody: Sendable {
         return nil
     }
 
-    /// Whether it is a stream.
+    /// Whether the content is a stream.
     package var isStream: Bool {
         if case .stream = storage { return true }
         return false
     }
 
-    /// Gives up a stream that nobody will read, so that its connection can be used by others. It does nothing to
-    /// collected bytes, nor to a stream that was read already.
+    /// Discards a stream that will not be read, so that its connection can be reused. Does nothing for collected bytes,
+    /// or for a stream that was read before.
     ///
-    /// An engine that goes on after a response (a retry, a redirect, a replay) calls it before it waits.
+    /// An engine that continues after a response (a retry, a redirect, a replay) calls it before it waits.
     public func discard() {
         if case .stream(let once) = storage { _ = once.take() }
     }
 
-    /// The whole content.
+    /// Collects the whole content.
     ///
-    /// - Parameter limit: the most bytes that are held.
-    /// - Throws: ``NetworkError`` with code ``NetworkError/responseTooLarge`` past the limit, or whatever ended
-    ///   the stream; ``NetworkError/invalidRequest`` when the stream was read before.
+    /// - Parameter limit: the maximum number of bytes.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/responseTooLarge`` if the limit is exceeded,
+    ///   ``NetworkError/invalidRequest`` if the stream was read before, or the error that ended the stream.
     public func collect(upToBytes limit: Int) async throws(NetworkError) -> [UInt8] {
         func tooLarge() -> NetworkError {
             NetworkError(

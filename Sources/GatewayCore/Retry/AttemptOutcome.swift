@@ -1,10 +1,10 @@
-/// The outcome of an attempt, as a ``RetryPolicy`` sees it.
+/// The outcome of an attempt, as input for a ``RetryPolicy``.
 public struct AttemptOutcome: Sendable {
-    /// The number of the attempt within its call or its hop, from 1.
+    /// The number of the attempt within its call or redirect hop, from 1.
     public let attempt: Int
     /// The method of the request.
     public let method: HTTPMethod
-    /// The origin that was called; `nil` for work that is not a request.
+    /// The origin of the request; `nil` for work that is not a request.
     public let origin: Origin?
     /// The operation of the call, if it is known.
     public let operation: Operation?
@@ -12,9 +12,9 @@ public struct AttemptOutcome: Sendable {
     public let status: Int?
     /// The error, if there was no response.
     public let error: NetworkError?
-    /// The delay that the response's `Retry-After` asks for, zero or more.
+    /// The delay in the response's `Retry-After`, zero or more.
     public let retryAfter: Duration?
-    /// The time that is left until the deadline of the call; `nil` without a deadline.
+    /// The remaining time until the deadline of the call; `nil` without a deadline.
     public let remaining: Duration?
     /// Whether the request has an idempotency key.
     public let hasIdempotencyKey: Bool
@@ -39,9 +39,9 @@ public struct AttemptOutcome: Sendable {
         self.isBodyReplayable = isBodyReplayable
     }
 
-    /// Whether the server cannot process the request twice if it is sent again: the body can be sent again, and the server
-    /// cannot have received the request, or the method is idempotent (RFC 9110 §9.2.2), or the request has an idempotency
-    /// key.
+    /// Whether sending the request again cannot have additional effects on the server. The body must be replayable, and
+    /// either the server cannot have received the request, or the method is idempotent (RFC 9110 §9.2.2), or the
+    /// request has an idempotency key.
     public var isReplaySafe: Bool {
         guard isBodyReplayable else { return false }
         if let error, !error.mayHaveBeenSent { return true }

@@ -1,16 +1,16 @@
-/// The `Retry-After` field (RFC 9110 §10.2.3) in both forms.
+/// Parses the `Retry-After` field in both forms (RFC 9110 §10.2.3).
 public enum RetryAfter {
-    /// The longest wait that is believed: a day. Whatever asks for more means "not soon".
+    /// The maximum delay: 24 h. Longer delays are clamped.
     public static let longest = Duration.seconds(86_400)
 
-    /// Reads the field's value.
+    /// Parses the value of the field.
     ///
     /// - Parameters:
-    ///   - value: seconds (a fraction is rounded up), or an HTTP date in any of the three forms of RFC 9110
-    ///     §5.6.7, with `GMT`, `UTC` or `+0000`.
-    ///   - unixTime: the wall clock's now.
-    /// - Returns: the wait, from zero to ``longest``: a negative number or a date in the past is zero, a huge
-    ///   one is ``longest``; `nil` where the value is neither form.
+    ///   - value: seconds (a fraction is rounded up), or an HTTP date in any of the three forms of RFC 9110 §5.6.7,
+    ///     with the zone `GMT`, `UTC` or `+0000`.
+    ///   - unixTime: the current time since 1970-01-01T00:00:00Z.
+    /// - Returns: the delay, clamped to zero…``longest``. A negative number or a date in the past is zero. `nil` if the
+    ///   value is invalid.
     public static func parse(_ value: String, unixTime: Duration) -> Duration? {
         let text = value.trimmingHTTPWhitespace()
         if let seconds = Double(text), text.utf8.allSatisfy({ $0 < 0x3A || $0 | 0x20 == UInt8(ascii: "e") }) {
@@ -23,7 +23,7 @@ public enum RetryAfter {
 }
 
 extension String {
-    /// The text without the optional white space around it (RFC 9110 §5.6.3).
+    /// The text without leading and trailing optional white space (RFC 9110 §5.6.3).
     package func trimmingHTTPWhitespace() -> String {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         let bytes = utf8

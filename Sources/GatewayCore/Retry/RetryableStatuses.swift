@@ -1,7 +1,7 @@
-/// The statuses after which another attempt may succeed.
+/// The statuses after which a retry may succeed.
 public enum RetryableStatuses {
-    /// 408, 429, 502, 503, 504. Why not 500: it is mostly a bug that each attempt runs into again.
+    /// 408, 429, 502, 503, 504. Why not 500: it is usually a defect that each attempt runs into again.
     public static let `default`: Set<Int> = [408, 429, 502, 503, 504]
-    /// The default ones and 500.
+    /// The default statuses and 500.
     public static let withInternalServerError: Set<Int> = [408, 429, 500, 502, 503, 504]
 }

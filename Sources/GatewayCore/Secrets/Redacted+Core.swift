@@ -1,15 +1,15 @@
 extension HTTPField: Redacted {
-    /// The name only: the value may be a secret.
+    /// Only the name, because the value may be secret.
     public var description: String { "\(name): …" }
 }
 
 extension ParsedURL: Redacted {
-    /// The origin only: path and query may hold secrets.
+    /// Only the origin, because path and query may contain secrets.
     public var description: String { "URL at \(origin)" }
 }
 
 extension HTTPBody: Redacted {
-    /// What kind of body it is, and its size where that is known; neither content nor a file's path.
+    /// The kind of body, and its size if it is in memory. Contains neither content nor file paths.
     public var description: String {
         switch storage {
         case .bytes(let bytes): "body of \(bytes.count) bytes"
@@ -21,7 +21,7 @@ extension HTTPBody: Redacted {
 }
 
 extension ResponseBody: Redacted {
-    /// What kind of body it is, and its size where that is known; never its content.
+    /// The kind of body, and its size if it is in memory. Never contains content.
     public var description: String {
         switch storage {
         case .bytes(let bytes): "body of \(bytes.count) bytes"
@@ -40,17 +40,17 @@ extension CallOptions: Redacted {
 }
 
 extension OperationOptions: Redacted {
-    /// Nothing of the options.
+    /// A fixed text without the options.
     public var description: String { "options by operation" }
 }
 
 extension TraceContext: Redacted {
-    /// The value of `traceparent`; `tracestate` is left out, because vendors decide what it holds.
+    /// The value of `traceparent`. `tracestate` is omitted, because vendors define its content.
     public var description: String { traceparent }
 }
 
 extension RequestContext: Redacted {
-    /// The operation and the call's ID; nothing of the credentials.
+    /// The operation and the ID of the call. Contains no credentials.
     public var description: String {
         "context of \(operation.map { "\($0)" } ?? "a call") with call ID \(callID)"
     }

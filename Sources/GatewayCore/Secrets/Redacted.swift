@@ -1,14 +1,14 @@
-/// A type that prints a summary of itself and nothing that it stores.
+/// A type whose description is a summary without its stored values.
 ///
-/// Conform where a stored value can be a secret: a token, a header value, a query, a body, or a type of the user's own
-/// that may hold one. `print`, `dump`, string interpolation and mirrors then show ``description`` alone.
+/// Conform if a stored value can be secret: a token, a header value, a query, a body, or a value of a custom type.
+/// `print`, `dump`, string interpolation and mirrors then show only ``description``.
 package protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Redacted {
-    /// The type's name.
+    /// Default: the name of the type.
     public var description: String { String(reflecting: Self.self) }
     /// The same as the description.
     public var debugDescription: String { description }
-    /// Without children, so that nothing is reached by reflection.
+    /// No children, so that values cannot be read by reflection.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

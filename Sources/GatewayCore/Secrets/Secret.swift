@@ -1,14 +1,14 @@
 /// A value that must not be printed: a token, a client secret, an assertion.
 ///
-/// Descriptions, dumps, mirrors and string interpolation show `<redacted>`; only ``exposed`` gives the value.
+/// Descriptions, dumps, mirrors and string interpolation show `<redacted>`. Only ``exposed`` returns the value.
 public struct Secret: Sendable, Hashable {
-    /// The value itself. Hand it to what needs it and to nothing that prints.
+    /// The value. Do not print or log it.
     public let exposed: String
 
     /// Wraps a value.
     public init(_ value: String) { self.exposed = value }
 
-    /// Compares in a time that depends on the lengths alone.
+    /// Compares in a time that depends only on the lengths.
     public static func == (a: Secret, b: Secret) -> Bool {
         let (x, y) = (a.exposed.utf8, b.exposed.utf8)
         guard x.count == y.count else { return false }
@@ -17,11 +17,11 @@ public struct Secret: Sendable, Hashable {
         return difference == 0
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the value is empty.
     public var isEmpty: Bool { exposed.isEmpty }
 }
 
 extension Secret: Redacted {
-    /// What may be printed.
+    /// Always `<redacted>`.
     public var description: String { "<redacted>" }
 }

@@ -2,10 +2,10 @@
 public struct Deadline: Comparable, Sendable {
     /// The instant.
     public let instant: ContinuousClock.Instant
-    /// The time that the call was given, where it is known; error messages name it.
+    /// The original duration, if it is known. It is used in error messages.
     package let limit: Duration?
 
-    /// A deadline at an instant of the monotonic clock, clamped to within 73 billion years of now.
+    /// Creates a deadline at an instant of the monotonic clock, clamped to within 73 billion years of now.
     public init(_ instant: ContinuousClock.Instant) {
         self.instant = instant.bounded
         limit = nil
@@ -16,25 +16,25 @@ public struct Deadline: Comparable, Sendable {
         limit = duration
     }
 
-    /// A deadline the given time from now. A duration of zero or less has already passed; a duration is clamped to
-    /// 10,000 years.
+    /// Creates a deadline after a duration from now. With zero or a negative duration it has already passed. The
+    /// duration is clamped to 10,000 years.
     public static func after(_ duration: Duration, clock: any GatewayClock = SystemClock()) -> Deadline {
         Deadline(after: duration, from: clock.now)
     }
 
-    /// The earlier one of two deadlines, if there is any.
+    /// The earlier one of two optional deadlines.
     package static func earliest(_ a: Deadline?, _ b: Deadline?) -> Deadline? {
         guard let a, let b else { return a ?? b }
         return min(a, b)
     }
 
-    /// The time left at an instant; negative when the deadline has passed.
+    /// The remaining time at an instant; negative if the deadline has passed.
     public func remaining(at now: ContinuousClock.Instant) -> Duration { now.duration(to: instant) }
 
     /// Whether the deadline has passed at an instant.
     public func hasPassed(at now: ContinuousClock.Instant) -> Bool { now >= instant }
 
-    /// Whether one deadline comes before another.
+    /// Whether one deadline is before another.
     public static func < (a: Deadline, b: Deadline) -> Bool { a.instant < b.instant }
 }
 

@@ -1,6 +1,6 @@
 extension Duration {
-    /// The duration as error messages write it: `500 ms`, `1.5 s`, `10 s`, `2 min`, `1 h`. Rounded to a thousandth of the
-    /// unit; a duration that is not a whole number of minutes is written in seconds.
+    /// The duration for error messages: `500 ms`, `1.5 s`, `10 s`, `2 min`, `1 h`. Rounded toward zero to thousandths
+    /// of the unit. Minutes and hours are used only for whole numbers, from 2 min.
     package var text: String {
         let (seconds, attoseconds) = bounded.components
         if seconds == 0 { return Self.decimal(attoseconds / 1_000_000_000_000, unit: "ms") }
@@ -10,7 +10,7 @@ extension Duration {
         return Self.decimal(seconds * 1000 + attoseconds / 1_000_000_000_000_000, unit: "s")
     }
 
-    /// A number of thousandths of a unit, without trailing zeros.
+    /// A number in thousandths of a unit, without trailing zeros.
     private static func decimal(_ thousandths: Int64, unit: String) -> String {
         let (whole, rest) = (thousandths.magnitude / 1000, thousandths.magnitude % 1000)
         var text = "\(thousandths < 0 ? "-" : "")\(whole)"

@@ -1,9 +1,9 @@
-/// Where time comes from, so that tests can hold it in their hands.
+/// A source of time, so that tests can control it.
 public protocol GatewayClock: Sendable {
-    /// The monotonic now, for deadlines, waits and lifetimes.
+    /// The current instant of the monotonic clock, for deadlines, waits and lifetimes.
     var now: ContinuousClock.Instant { get }
-    /// The wall clock: time since 1970-01-01T00:00:00Z. Only for what comes from outside or is stored.
+    /// The wall clock: the time since 1970-01-01T00:00:00Z. Use it only for external or stored times.
     var unixTime: Duration { get }
-    /// Returns at the instant, or earlier by throwing when the task is cancelled.
+    /// Waits until an instant, or throws when the task is cancelled.
     func sleep(until instant: ContinuousClock.Instant) async throws(CancellationError)
 }

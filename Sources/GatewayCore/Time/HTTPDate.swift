@@ -1,17 +1,19 @@
-/// Dates of HTTP fields (RFC 9110 §5.6.7).
+/// Dates in HTTP fields (RFC 9110 §5.6.7).
 package enum HTTPDate {
     private static let months = "janfebmaraprmayjunjulaugsepoctnovdec"
     private static let weekdays = [
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
 
-    /// Seconds since 1970-01-01T00:00:00Z of an IMF-fixdate, RFC 850 date or asctime date; `nil` for anything else. Only the
-    /// case of letters may differ from the grammar; whether the weekday is that of the date is not checked.
+    /// Parses an IMF-fixdate, an RFC 850 date or an asctime date; `nil` for anything else. Letters are
+    /// case-insensitive. The weekday is not compared with the date.
     ///
     /// - Parameters:
     ///   - text: the date.
-    ///   - unixTime: now, by which a year of two digits is placed within 50 years.
-    ///   - allowsUTC: whether the zone may be `UTC`, `+0000` or `-0000`, as RFC 5322 writes it, besides `GMT`.
+    ///   - unixTime: the current time, which determines the century of a two-digit year: at most 50 years in the
+    ///     future.
+    ///   - allowsUTC: whether the zone may also be `UTC`, `+0000` or `-0000`, as in RFC 5322.
+    /// - Returns: seconds since 1970-01-01T00:00:00Z.
     package static func parse(_ text: String, unixTime: Duration, allowsUTC: Bool = false) -> Int64? {
         var reader = Reader(text, allowsUTC: allowsUTC)
         let weekday = reader.letters()
@@ -29,9 +31,9 @@ package enum HTTPDate {
         return reader.isAtEnd ? date : nil
     }
 
-    /// An IMF-fixdate.
+    /// Formats an IMF-fixdate.
     ///
-    /// - Parameter unixTime: seconds since 1970-01-01T00:00:00Z, counted within the years 1 to 9999.
+    /// - Parameter unixTime: seconds since 1970-01-01T00:00:00Z, clamped to the years 1…9999.
     package static func format(_ unixTime: Int64) -> String {
         let seconds = min(max(unixTime, -62_135_596_800), 253_402_300_799)
         let second = (seconds % 86_400 + 86_400) % 86_400
@@ -62,14 +64,14 @@ package enum HTTPDate {
             return true
         }
 
-        /// Letters, in lower case.
+        /// Reads letters and returns them in lower case.
         mutating func letters() -> String {
             let start = index
             while index < bytes.count, (bytes[index] | 0x20) &- 0x61 < 26 { index += 1 }
             return String(decoding: bytes[start..<index].map { $0 | 0x20 }, as: UTF8.self)
         }
 
-        /// Exactly so many digits.
+        /// Reads exactly `count` digits.
         mutating func digits(_ count: Int) -> Int64? {
             guard bytes.count - index >= count else { return nil }
             var value: Int64 = 0
@@ -81,7 +83,7 @@ package enum HTTPDate {
             return value
         }
 
-        /// From 1.
+        /// Reads the name of a month and returns its number from 1.
         mutating func month() -> Int64? {
             let name = letters()
             guard name.utf8.count == 3 else { return nil }
@@ -93,7 +95,7 @@ package enum HTTPDate {
             return nil
         }
 
-        /// Seconds of the day.
+        /// Reads a time and returns the seconds of the day.
         mutating func time() -> Int64? {
             guard let hour = digits(2), skip(":"), let minute = digits(2), skip(":"), let second = digits(2),
                 hour < 24, minute < 60, second <= 60
@@ -101,7 +103,7 @@ package enum HTTPDate {
             return hour * 3600 + minute * 60 + second
         }
 
-        /// The zone of a date.
+        /// Reads the zone. Returns whether it is allowed.
         mutating func zone() -> Bool {
             let name = letters()
             guard allowsUTC, name != "gmt" else { return name == "gmt" }
@@ -109,7 +111,7 @@ package enum HTTPDate {
             return (skip("+") || skip("-")) && digits(4) == 0
         }
 
-        /// `06 Nov 1994 08:49:37 GMT`.
+        /// Reads `06 Nov 1994 08:49:37 GMT`.
         mutating func fixedDate() -> Int64? {
             guard let day = digits(2), skip(" "), let month = month(), skip(" "), let year = digits(4),
                 skip(" "), let time = time(), skip(" "), zone()
@@ -117,7 +119,7 @@ package enum HTTPDate {
             return HTTPDate.seconds(year, month, day, time)
         }
 
-        /// `06-Nov-94 08:49:37 GMT`.
+        /// Reads `06-Nov-94 08:49:37 GMT`.
         mutating func obsoleteDate(unixTime: Duration) -> Int64? {
             guard let day = digits(2), skip("-"), let month = month(), skip("-"), let year = digits(2),
                 skip(" "), let time = time(), skip(" "), zone()
@@ -128,7 +130,7 @@ package enum HTTPDate {
             return HTTPDate.seconds(full, month, day, time)
         }
 
-        /// `Nov  6 08:49:37 1994`, after the weekday.
+        /// Reads `Nov  6 08:49:37 1994`, after the weekday.
         mutating func asctimeDate() -> Int64? {
             guard skip(" "), let month = month(), skip(" ") else { return nil }
             guard let day = skip(" ") ? digits(1) : digits(2), skip(" "), let time = time(), skip(" "),

@@ -1,22 +1,21 @@
 import Synchronization
 
-/// Where randomness comes from: jitter, trace ids, idempotency keys. A seeded one makes a run repeatable.
+/// A source of randomness for jitter, trace IDs and idempotency keys. A seeded source makes a run repeatable.
 public protocol RandomSource: Sendable {
-    /// Sixty-four uniformly distributed bits.
+    /// 64 uniformly distributed random bits.
     func next() -> UInt64
 }
 
 extension RandomSource {
-    /// A uniform number in `[0, 1)`.
+    /// A uniformly distributed number in `[0, 1)`.
     public func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }
 
-/// Numbers that are fast to have and good enough to spread waits and to tell calls apart, but no secret: SplitMix64,
-/// begun at a random place.
+/// A fast source for jitter and unique identifiers, not for secrets: SplitMix64 with a random initial state.
 public struct FastRandomSource: RandomSource {
     private static let state = Atomic<UInt64>(SystemRandomSource().next())
 
-    /// Makes one; all share one sequence.
+    /// Creates a source. All instances share one sequence.
     public init() {}
 
     /// The next number of the sequence.
@@ -25,12 +24,12 @@ public struct FastRandomSource: RandomSource {
     }
 }
 
-/// The system's cryptographic generator.
+/// The cryptographic random generator of the system.
 public struct SystemRandomSource: RandomSource {
-    /// Makes one; all are the same.
+    /// Creates a source. All instances are equivalent.
     public init() {}
 
-    /// Sixty-four random bits.
+    /// 64 random bits.
     public func next() -> UInt64 {
         var generator = SystemRandomNumberGenerator()
         return generator.next()

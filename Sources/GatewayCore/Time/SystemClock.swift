@@ -6,22 +6,22 @@
     private import Darwin
 #endif
 
-/// The machine's own clocks.
+/// The clocks of the machine.
 public struct SystemClock: GatewayClock {
-    /// Makes one; all are the same.
+    /// Creates a clock. All instances are equivalent.
     public init() {}
 
-    /// The monotonic now.
+    /// The current instant of the monotonic clock.
     public var now: ContinuousClock.Instant { ContinuousClock.now }
 
-    /// The wall clock.
+    /// The wall clock: the time since 1970-01-01T00:00:00Z.
     public var unixTime: Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
-    /// Returns at the instant, or throws when the task is cancelled. Any instant is safe.
+    /// Waits until an instant, or throws when the task is cancelled. Any instant is allowed.
     public func sleep(until instant: ContinuousClock.Instant) async throws(CancellationError) {
         let instant = instant.bounded
         do { try await Task.sleep(until: instant, clock: .continuous) } catch { throw CancellationError() }
