@@ -1,25 +1,26 @@
 public import GatewayCore
 
 extension CurlConfiguration {
-    /// The proxy for requests to an origin; `nil` for loopback origins. Why: clear text to them is allowed only because it
-    /// stays on this machine.
+    /// The proxy for requests to an origin; `nil` for loopback origins and for hosts in `plainHTTP`. Why: plain HTTP
+    /// with credentials is allowed only if the traffic does not pass another machine.
     func proxy(for origin: Origin) -> Proxy? {
-        // Credentials in clear text must not reach the proxy's machine.
+        // Credentials over plain HTTP must not reach the machine of the proxy.
         origin.isLoopback || origin.scheme == .http && plainHTTP.covers(origin) ? nil : proxy
     }
 
-    /// An HTTP proxy. It forwards requests to `http` origins and opens tunnels to `https` origins (RFC 9110 §9.3.6).
+    /// An HTTP proxy. Requests to `http` origins are forwarded, requests to `https` origins use a tunnel (`CONNECT`,
+    /// RFC 9110 §9.3.6).
     public struct Proxy: Hashable, Sendable {
         /// The host name or address of the proxy; an IPv6 address in brackets.
         public var host: String
         /// The proxy's port.
         public var port: UInt16
-        /// The user name for the proxy (Basic, RFC 7617); it is sent only to the proxy.
+        /// The user name for the proxy (Basic, RFC 7617). It is sent only to the proxy.
         public var username: String?
         /// The password of the user.
         public var password: Secret?
 
-        /// Makes an instance of these parts.
+        /// Creates a proxy.
         public init(host: String, port: UInt16, username: String? = nil, password: Secret? = nil) {
             self.host = host
             self.port = port
@@ -28,7 +29,7 @@ extension CurlConfiguration {
         }
     }
 
-    /// Addresses that replace the results of DNS for a host and port.
+    /// IP addresses that are used for a host and port instead of DNS results.
     public struct Resolution: Hashable, Sendable {
         /// The host name.
         public var host: String
@@ -37,7 +38,7 @@ extension CurlConfiguration {
         /// IP addresses, tried in order; IPv6 in brackets.
         public var addresses: [String]
 
-        /// Makes an instance of these parts.
+        /// Creates a resolution.
         public init(host: String, port: UInt16, addresses: [String]) {
             self.host = host
             self.port = port
@@ -45,8 +46,8 @@ extension CurlConfiguration {
         }
     }
 
-    /// A host and port to connect to in place of another one. The request, its `Host` field and the host name that the
-    /// certificate must match stay the same.
+    /// A host and port to connect to instead of another one. The request, its `Host` field and the host name that the
+    /// certificate must match are unchanged.
     public struct Detour: Hashable, Sendable {
         /// The host of the requests.
         public var host: String
@@ -57,7 +58,7 @@ extension CurlConfiguration {
         /// The port to connect to.
         public var toPort: UInt16
 
-        /// Makes an instance of these parts.
+        /// Creates a detour.
         public init(host: String, port: UInt16, toHost: String, toPort: UInt16) {
             self.host = host
             self.port = port

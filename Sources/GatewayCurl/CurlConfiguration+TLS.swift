@@ -19,9 +19,9 @@ extension CurlConfiguration {
         /// The password of the private key, if it is encrypted.
         public var keyPassword: Secret?
 
-        /// Makes a client certificate from two PEM files. They are read for each new connection; if they cannot be used,
-        /// requests fail with `NetworkError.tlsFailure`. A second after they have changed no request uses a connection or a
-        /// session of TLS that was made with the old ones, and none does after ``CurlTransport/dropIdleConnections()``.
+        /// Creates a client certificate from two PEM files. They are read for each new connection; if they cannot be
+        /// used, requests fail with `NetworkError.tlsFailure`. When the files change, connections and TLS sessions with
+        /// the old certificate are not used after one second, or after ``CurlTransport/dropIdleConnections()``.
         public init(certificateFile: String, keyFile: String, keyPassword: Secret? = nil) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
@@ -29,10 +29,10 @@ extension CurlConfiguration {
         }
     }
 
-    /// The file with the certificates that are trusted: the configured one, else the system's.
+    /// The file with the trusted certificates: the configured one, otherwise the system's.
     var trustedFile: String? { caFile ?? CurlLibrary.trustedCertificates }
 
-    /// The files that TLS is set up with.
+    /// The files that are used for TLS.
     var trustFiles: [String] {
         [trustedFile, clientCertificate?.certificateFile, clientCertificate?.keyFile].compactMap { $0 }
     }

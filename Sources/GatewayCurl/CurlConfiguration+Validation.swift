@@ -7,13 +7,13 @@ public import GatewayCore
 #endif
 
 extension CurlConfiguration {
-    /// Checks the texts of the configuration: no control characters in field values, no NUL in paths, and no characters in
-    /// hosts, addresses and pins that libcurl reads as separators or commands.
+    /// Validates the texts of the configuration: no control characters in field values, no NUL in paths, and no
+    /// characters in hosts, addresses and pins that libcurl interprets as separators or commands.
     ///
-    /// A ``CurlTransport`` makes the same check and fails every request before any I/O if it does not pass. Files are not
-    /// opened.
+    /// A ``CurlTransport`` makes the same check. If it fails, every request fails before any I/O. Files are not opened.
     ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/misconfigured``. The message names the setting, never its value.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/misconfigured``. The message contains the setting, never its
+    ///   value.
     public func validate() throws(NetworkError) {
         try Self.require(
             HTTPSyntax.isFieldValue(userAgent.utf8), "userAgent",
@@ -47,7 +47,7 @@ extension CurlConfiguration {
         try Self.require(
             proxy.username != nil || proxy.password == nil, "proxy",
             "password requires username")
-        // RFC 7617 §2.
+        // The user name must not contain a colon (RFC 7617 §2).
         let name = proxy.username ?? ""
         try Self.require(
             !name.utf8.contains(UInt8(ascii: ":")) && !Self.holdsControl(name), "proxy",
@@ -88,11 +88,11 @@ extension CurlConfiguration {
         }
     }
 
-    // MARK: Forms
+    // MARK: Syntax
 
     /// The capacity of `sockaddr_un`, without its NUL.
     private static let longestSocketPath = 107
-    /// Why: requests to loopback hosts may carry credentials in clear text.
+    /// Requests to loopback hosts may have credentials over plain HTTP.
     private static let loopbackRule = "a loopback host must not be routed to another machine"
     private static let hostForm =
         "a name of ASCII letters, digits, '.', '-' and '_', or an IP address, IPv6 in brackets"
@@ -113,7 +113,8 @@ extension CurlConfiguration {
         text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
-    /// A name must begin with a letter, digit or '_': libcurl reads a leading '-', '+' or '*' as a command.
+    /// Whether a text is a host. A name must start with a letter, digit or '_', because libcurl interprets a leading
+    /// '-', '+' or '*' as a command.
     private static func isHost(_ host: String) -> Bool {
         if host.utf8.first == UInt8(ascii: "[") { return isAddress(host) }
         let isNamePart = { (byte: UInt8) in
@@ -129,7 +130,7 @@ extension CurlConfiguration {
             && host.utf8.allSatisfy { isNamePart($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
     }
 
-    /// An IPv4 address, or an IPv6 address in brackets.
+    /// Whether a text is an IPv4 address, or an IPv6 address in brackets.
     private static func isAddress(_ text: String) -> Bool {
         guard !text.utf8.contains(0) else { return false }
         var address = in6_addr()

@@ -7,11 +7,11 @@ import GatewayCore
     private import Musl
 #endif
 
-/// libcurl as a whole, which is initialised once in a process.
+/// Global state and properties of libcurl.
 enum CurlLibrary {
     private static let isInitialised = Locked(false)
 
-    /// Initialises libcurl, if it is not initialised; `false` if that fails, and a later call tries again.
+    /// Initialises libcurl once; `false` if that fails, in which case a later call tries again.
     static func initialise() -> Bool {
         isInitialised.withLock { isInitialised in
             if !isInitialised { isInitialised = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK }
@@ -25,7 +25,7 @@ enum CurlLibrary {
         return unsafe info.pointee.version_num
     }()
 
-    /// Whether TLS is OpenSSL or a library derived from it, whose results of verifying certificates are known.
+    /// Whether the TLS library is OpenSSL or derived from it, so that its verification results are known.
     static let usesOpenSSL: Bool = {
         guard let info = unsafe gateway_version_info(), let name = unsafe info.pointee.ssl_version else {
             return false
@@ -34,7 +34,7 @@ enum CurlLibrary {
         return ["OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"].contains { text.contains($0) }
     }()
 
-    /// The system's file of trusted certificates: libcurl's default, or the first known one that exists.
+    /// The system's file of trusted certificates: libcurl's default, or the first well-known file that exists.
     static let trustedCertificates: String? = {
         var files: [String] = []
         if let info = unsafe gateway_version_info(), let file = unsafe info.pointee.cainfo {
@@ -47,11 +47,11 @@ enum CurlLibrary {
         return files.first { unsafe access($0, R_OK) == 0 }
     }()
 
-    /// Whether the head of an HTTP/2 response may be larger than libcurl's buffer. Before 8.1.0 the part that does not fit
-    /// is passed on late or in the wrong order.
+    /// Whether the header of an HTTP/2 response may be larger than libcurl's buffer. Before 8.1.0 the remaining part is
+    /// delivered late or in the wrong order.
     static var keepsLongHeads: Bool { version >= 0x08_01_00 }
 
-    /// Whether a truncated HTTP/2 stream is detected: libcurl before 8.0.0 takes `RST_STREAM(NO_ERROR)` within a body for
-    /// its end.
+    /// Whether a truncated HTTP/2 stream is detected. libcurl before 8.0.0 interprets `RST_STREAM(NO_ERROR)` inside of
+    /// a body as its end.
     static var tellsTornStreams: Bool { version >= 0x08_00_00 }
 }

@@ -1,10 +1,10 @@
 public import GatewayCore
 
-// A configuration holds user names of proxies, a field value (`userAgent`) and paths of certificates and keys.
+// A configuration contains user names of proxies, a field value (`userAgent`) and paths of certificates and keys.
 extension CurlConfiguration: Redacted {}
 
 extension CurlConfiguration.Proxy: Redacted {
-    /// Host and port only.
+    /// Only host and port.
     public var description: String { "proxy \(host):\(port)" }
 }
 

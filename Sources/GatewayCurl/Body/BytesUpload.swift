@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// A body held in memory that is too large to go out with the header.
+/// A body in memory that is too large to be sent together with the header.
 final class BytesUpload: UploadSource {
     private let bytes: [UInt8]
     private let position = Locked(0)

@@ -6,7 +6,7 @@ import GatewayCore
     private import Musl
 #endif
 
-/// A body read from a file while it is sent.
+/// A body that is read from a file while it is sent.
 final class FileUpload: UploadSource {
     private let descriptor: Int32
     private let position: Locked<Int64>
@@ -16,13 +16,13 @@ final class FileUpload: UploadSource {
 
     /// Opens the file.
     ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/bodyFailed`` if it is not a readable regular file or does not
-    ///   contain the range, and ``NetworkError/overloaded`` if no file descriptor is left. The message does not name the
-    ///   path, which may be private.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/bodyFailed`` if it is not a readable regular file or does
+    ///   not contain the range, and ``NetworkError/overloaded`` if no file descriptor is available. The message does
+    ///   not contain the path, which may be private.
     init(path: String, range: Range<Int64>?, origin: Origin) throws(NetworkError) {
         func failed(_ message: String) -> NetworkError { NetworkError(.bodyFailed, message, origin: origin) }
 
-        // Without O_NONBLOCK, opening a named pipe would wait for its other end.
+        // Without O_NONBLOCK, opening a named pipe blocks until another process opens its other end.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let code = errno
@@ -75,5 +75,5 @@ final class FileUpload: UploadSource {
     private static func closeDescriptor(_ descriptor: Int32) -> Int32 { fileDescriptorClose(descriptor) }
 }
 
-/// `close`, which the class has a method of the same name for.
+/// The system call `close`. The class has a method with the same name.
 private func fileDescriptorClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

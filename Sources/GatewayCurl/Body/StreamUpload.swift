@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// A body that a task produces while the loop sends it, a bounded window apart.
+/// A body that a task produces while the loop sends it, with a buffer of limited size between them.
 final class StreamUpload: UploadSource {
     private let machine: Locked<StreamUploadStateMachine<CheckedContinuation<Bool, Never>>>
     private let make: @Sendable () async throws -> HTTPBody.Chunks
@@ -14,9 +14,9 @@ final class StreamUpload: UploadSource {
         machine = Locked(StreamUploadStateMachine(length: length))
     }
 
-    /// Produces the body in the calling task, when the loop requests it.
+    /// Produces the body in the calling task, after the loop has requested it.
     ///
-    /// - Parameter wakeLoop: tells the loop that bytes are available after a read without any.
+    /// - Parameter wakeLoop: tells the loop that bytes are available, after a read that returned none.
     func produce(wakeLoop: @Sendable () -> Void) async {
         guard await isWanted() else { return }
         var failure: NetworkError?

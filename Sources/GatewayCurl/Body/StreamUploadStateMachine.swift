@@ -1,15 +1,15 @@
 import GatewayCore
 
-/// The buffer between the producer of a request body, which waits, and the loop, which does not. Pure: events in, actions
-/// out.
+/// The buffer between the producer of a request body, which suspends, and the loop, which does not. A pure state
+/// machine.
 ///
-/// The producer starts at the first read of the loop: a request without a connection does not touch its stream. It waits
-/// while a window of bytes is buffered.
+/// The producer starts at the first read of the loop, so a request without a connection does not use its stream. The
+/// producer waits while the buffer is full.
 struct StreamUploadStateMachine<Waiter> {
     private enum Demand {
-        /// The loop has not asked; the producer may wait for it.
+        /// The loop has not requested the body. The producer may be waiting for that.
         case none(Waiter?)
-        /// The loop has asked.
+        /// The loop has requested the body.
         case asked
     }
 
@@ -27,29 +27,29 @@ struct StreamUploadStateMachine<Waiter> {
     private var failure: NetworkError?
     private var isClosed = false
 
-    /// Makes one.
+    /// Creates a buffer.
     ///
     /// - Parameters:
-    ///   - length: how many bytes the body must have; `nil` for any number.
-    ///   - highWater: the producer rests from so many bytes waiting.
-    ///   - lowWater: it goes on from so few.
+    ///   - length: the required number of bytes of the body; `nil` for any number.
+    ///   - highWater: the number of buffered bytes at which the producer waits.
+    ///   - lowWater: the number of buffered bytes at which the producer continues.
     init(length: Int64?, highWater: Int = 256 << 10, lowWater: Int = 64 << 10) {
         self.length = length
         self.highWater = highWater
         self.lowWater = lowWater
     }
 
-    /// What the producer does next.
+    /// The next action of the producer.
     enum ProducerAction {
-        /// Go on.
+        /// Continue.
         case proceed
-        /// The transfer is over.
+        /// End, because the transfer has ended.
         case stop
-        /// Wait to be resumed.
+        /// Wait until resumed.
         case suspended
     }
 
-    /// The producer waits for the loop to ask.
+    /// Called when the producer waits for the first request of the loop.
     mutating func awaitDemand(_ waiter: Waiter) -> ProducerAction {
         if isClosed { return .stop }
         if case .asked = demand { return .proceed }
@@ -57,7 +57,8 @@ struct StreamUploadStateMachine<Waiter> {
         return .suspended
     }
 
-    /// The producer brings a chunk. Tells whether the loop must be woken.
+    /// Adds a chunk of the producer. Returns whether the loop must be woken, and whether the body is longer than
+    /// announced.
     mutating func produce(_ chunk: HTTPBody.Chunk) -> (wakesLoop: Bool, tooLong: Bool) {
         guard !isClosed, !chunk.isEmpty else { return (false, false) }
         produced += Int64(chunk.count)
@@ -67,7 +68,7 @@ struct StreamUploadStateMachine<Waiter> {
         return (takeLoopPause(), false)
     }
 
-    /// The producer asks whether to go on.
+    /// Called when the producer waits for space in the buffer.
     mutating func awaitRoom(_ waiter: Waiter) -> ProducerAction {
         if isClosed { return .stop }
         guard buffered >= highWater else { return .proceed }
@@ -75,7 +76,7 @@ struct StreamUploadStateMachine<Waiter> {
         return .suspended
     }
 
-    /// The producer is done, or cannot go on. Tells whether the loop must be woken.
+    /// Called when the producer has ended or failed. Returns whether the loop must be woken.
     mutating func end(_ error: NetworkError?) -> Bool {
         guard !isEnded, !isClosed else { return false }
         isEnded = true
@@ -87,7 +88,7 @@ struct StreamUploadStateMachine<Waiter> {
         return takeLoopPause()
     }
 
-    /// What the loop's read gives.
+    /// The result of a read of the loop.
     enum ReadAction {
         case copy(HTTPBody.Chunk)
         case pause
@@ -95,7 +96,7 @@ struct StreamUploadStateMachine<Waiter> {
         case fail(NetworkError)
     }
 
-    /// The loop wants at most so many bytes. A producer that waits comes back to be resumed.
+    /// Reads at most `count` bytes for the loop. Returns a waiting producer to resume.
     mutating func read(atMost count: Int) -> (ReadAction, resume: Waiter?) {
         var waiter: Waiter?
         if case .none(let waiting) = demand {
@@ -127,7 +128,7 @@ struct StreamUploadStateMachine<Waiter> {
         return (.copy(part), waiter)
     }
 
-    /// The transfer is over. Gives back a producer that waits.
+    /// Ends the transfer. Returns a waiting producer to resume.
     mutating func close() -> Waiter? {
         isClosed = true
         chunks = []

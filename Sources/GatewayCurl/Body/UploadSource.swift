@@ -2,10 +2,10 @@ import GatewayCore
 
 /// A source of the bytes of a request body. Only the loop reads it.
 protocol UploadSource: AnyObject, Sendable {
-    /// The number of bytes, if known; otherwise the body is sent chunked.
+    /// The number of bytes, if known; otherwise the body is sent with chunked encoding.
     var length: Int64? { get }
 
-    /// Fills a buffer without waiting.
+    /// Fills a buffer without blocking.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadRead
 
     /// The transfer has ended; nothing more will be read.
@@ -14,9 +14,9 @@ protocol UploadSource: AnyObject, Sendable {
 
 /// The result of a read.
 enum UploadRead: Sendable {
-    /// The number of bytes written to the buffer, 1 or more.
+    /// The number of bytes written to the buffer, at least 1.
     case bytes(Int)
-    /// No bytes are available yet; the loop is woken when there are.
+    /// No bytes are available yet. The loop is woken when there are.
     case pause
     /// The body has ended.
     case end
@@ -28,15 +28,15 @@ enum UploadRead: Sendable {
 enum Upload: Sendable {
     /// No body.
     case none
-    /// Few enough bytes to go out with the header in one write.
+    /// A body that is small enough to be sent with the header in one write.
     case small([UInt8])
-    /// Anything else.
+    /// Any other body.
     case source(any UploadSource)
 
     /// libcurl sends a body of at most 64 KiB together with the header.
     static let smallLimit = 64 * 1024 - 1
 
-    /// Prepares a body; opens its file, if it is one. Reads nothing yet.
+    /// Prepares a body, and opens its file if it has one. Nothing is read yet.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/bodyFailed`` or ``NetworkError/bodyNotReplayable``.
     init(_ body: HTTPBody, origin: Origin) throws(NetworkError) {

@@ -1,17 +1,18 @@
-/// Buffers of parts that a reader received, to be reused when the reader has released them.
+/// The buffers of chunks that were passed to a reader, to be reused after the reader has released them.
 ///
-/// An array that is still referenced is never modified, because of copy on write. A reader may keep a part for any time.
+/// An array that is still referenced is never modified, because arrays are copy-on-write. So a reader may keep a chunk
+/// for any time.
 struct BufferRecycler {
-    /// Smaller parts are not kept: event streams, of which there may be many, must hold no memory while idle.
+    /// The minimum size of a buffer to keep. Idle event streams, of which there may be many, must not hold memory.
     static let smallestBytes = 32 << 10
 
-    /// The part before the last, which the reader has usually released when the next one is filled.
+    /// The chunk before the last one. The reader has usually released it when the next one is filled.
     private var older: [UInt8] = []
     private var newer: [UInt8] = []
 
-    /// Notes a part that is passed to the reader.
+    /// Records a chunk that is passed to the reader.
     mutating func handsOut(_ bytes: [UInt8]) {
-        // The release is synchronised by the array's reference count, which the sanitizer cannot see.
+        // The reference count of the array synchronises the release, which the sanitizer cannot see.
         #if !THREAD_SANITIZER
             guard bytes.count >= Self.smallestBytes else { return }
             older = newer
@@ -19,7 +20,7 @@ struct BufferRecycler {
         #endif
     }
 
-    /// An empty array with the given capacity.
+    /// Returns an empty array with a capacity.
     mutating func next(room: Int) -> [UInt8] {
         var bytes = older
         older = []

@@ -4,17 +4,17 @@ import GatewayCore
 @safe
 final class Download: Sendable {
     typealias Delivery = DownloadDelivery
-    /// Unchecked, because ``DownloadStateMachine`` is what guarantees the one resume.
+    /// An unsafe continuation, because ``DownloadStateMachine`` guarantees exactly one resume.
     typealias Waiter = UnsafeContinuation<Result<HTTPBody.Chunk?, NetworkError>, Never>
 
-    /// 256 KiB, enough for 100 Mbit/s with a round trip of 20 ms. A thousand stalled readers hold at most 256 MB, and as
-    /// much again in the parts that they received last. Over HTTP/2 libcurl holds what comes after that, up to a window of its
-    /// own (32 MiB in 7.88): a stream whose reader waits must not stop the others of its connection.
+    /// 256 KiB, enough for 100 Mbit/s with a round-trip time of 20 ms. A thousand stalled readers hold at most 256 MB,
+    /// and the same amount in their last chunks. Over HTTP/2 libcurl additionally buffers up to its own window (32 MiB
+    /// in 7.88), because a stalled stream must not block the other streams of its connection.
     static let windowBytes = 256 << 10
 
     private let origin: Origin
     private let machine = unsafe Locked(DownloadStateMachine<Waiter>(window: windowBytes))
-    /// The task that produces the request body, which may go on after the response head.
+    /// The task that produces the request body. It may continue after the response header was received.
     private let producer = Locked<(task: Task<Void, Never>?, isEnded: Bool)>((nil, false))
 
     init(origin: Origin) { self.origin = origin }
@@ -22,7 +22,7 @@ final class Download: Sendable {
     // MARK: For the loop
 
     func receive(_ piece: UnsafeRawBufferPointer) -> DownloadReception {
-        // As a number, because a pointer may not go under the lock; its bytes are copied there.
+        // Passed as a number, because a pointer cannot be captured there. The bytes are copied under the lock.
         let (address, count) = (UInt(bitPattern: piece.baseAddress), piece.count)
         return unsafe machine.withLock { machine in
             unsafe machine.receive(
@@ -30,7 +30,7 @@ final class Download: Sendable {
         }
     }
 
-    /// Ends the body. Returns whether a reader waits for it.
+    /// Ends the body. Returns whether a reader is waiting.
     func end(_ error: NetworkError?) -> Bool {
         let task = producer.withLock { producer in
             producer.isEnded = true
@@ -61,11 +61,11 @@ final class Download: Sendable {
         if isEnded { task.cancel() }
     }
 
-    /// The next part; `nil` at the end.
+    /// The next chunk; `nil` at the end.
     ///
     /// - Parameters:
-    ///   - unpause: tells the loop that there is room.
-    ///   - abandon: tells the loop that the body is not read any more.
+    ///   - unpause: tells the loop that there is space in the buffer.
+    ///   - abandon: tells the loop that the body will not be read any further.
     func next(
         unpause: @Sendable () -> Void, abandon: @Sendable () -> Void
     ) async -> Result<HTTPBody.Chunk?, NetworkError> {

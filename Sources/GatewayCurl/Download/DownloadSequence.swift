@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// The sequence of a streamed response. The exchange ends when the sequence and its iterator are released.
+/// The chunks of a streamed response. The exchange ends when the sequence and its iterator are released.
 final class DownloadSequence: AsyncSequence, Sendable {
     typealias Element = HTTPBody.Chunk
     typealias Failure = any Error
@@ -36,7 +36,7 @@ final class DownloadSequence: AsyncSequence, Sendable {
     }
 
     struct Iterator: AsyncIteratorProtocol {
-        /// `nil` for a second iterator.
+        /// The reader; `nil` for a second iterator.
         let reader: Reader?
 
         mutating func next() async throws -> HTTPBody.Chunk? {

@@ -1,16 +1,16 @@
 import GatewayCore
 
-/// The buffer between the loop, which receives a response body, and its reader. Pure: events in, actions out.
+/// The buffer between the loop, which receives a response body, and its reader. A pure state machine.
 ///
-/// Bytes are buffered up to a window; then the loop stops receiving until the reader has taken them. A waiting reader gets
-/// all bytes of one turn of the loop as one part.
+/// When the window is full, the loop stops receiving until the reader has taken the bytes. A waiting reader gets all
+/// bytes of one loop iteration as a single chunk.
 struct DownloadStateMachine<Waiter> {
     private enum Reader {
-        /// No reader waits. → `waiting`, `gone`
+        /// No reader is waiting. → `waiting`, `gone`
         case absent
-        /// A reader waits, and no bytes are buffered. → `absent`, `gone`
+        /// A reader is waiting, and no bytes are buffered. → `absent`, `gone`
         case waiting(Waiter)
-        /// The reader has given up; further bytes are discarded.
+        /// The reader has stopped reading. Further bytes are discarded.
         case gone
     }
 
@@ -18,7 +18,7 @@ struct DownloadStateMachine<Waiter> {
         case open
         /// The body is complete, or failed.
         case ended(NetworkError?)
-        /// The reader has been informed.
+        /// The reader was told about the end.
         case told
     }
 
@@ -30,15 +30,15 @@ struct DownloadStateMachine<Waiter> {
     private var isPaused = false
     private var isNoted = false
 
-    /// Makes one.
+    /// Creates a buffer.
     ///
-    /// - Parameter window: the maximum number of buffered bytes, 1 or more. A single larger part is accepted.
+    /// - Parameter window: the maximum number of buffered bytes, at least 1. A single larger part is accepted.
     init(window: Int) { self.window = max(1, window) }
 
     /// The number of buffered bytes.
     var bufferedCount: Int { bytes.count }
 
-    /// Stores a part if there is room.
+    /// Stores a part if there is space.
     mutating func receive(_ piece: UnsafeRawBufferPointer) -> DownloadReception {
         if case .gone = reader { return .discard }
         guard bytes.isEmpty || piece.count <= window - bytes.count else {
@@ -50,7 +50,7 @@ struct DownloadStateMachine<Waiter> {
         return .stored(wakes: note())
     }
 
-    /// Ends the body. Returns whether a reader waits.
+    /// Ends the body. Returns whether a reader is waiting.
     mutating func end(_ error: NetworkError?) -> Bool {
         guard case .open = ending else { return false }
         ending = .ended(error)
@@ -59,8 +59,8 @@ struct DownloadStateMachine<Waiter> {
         return note()
     }
 
-    /// Called at the end of a turn of the loop. Returns the waiter to resume with its delivery, and whether a paused transfer
-    /// can continue.
+    /// Called at the end of a loop iteration. Returns the waiter to resume with its delivery, and whether a paused
+    /// transfer can continue.
     mutating func deliver() -> (waiter: Waiter, delivery: DownloadDelivery, unpauses: Bool)? {
         isNoted = false
         guard case .waiting(let waiter) = reader, let (delivery, unpauses) = takeDelivery() else {
@@ -71,17 +71,17 @@ struct DownloadStateMachine<Waiter> {
     }
 
     enum NextAction {
-        /// Deliver this. `unpauses`: tell the loop that there is room.
+        /// Deliver this. `unpauses`: tell the loop that there is space.
         case deliver(DownloadDelivery, unpauses: Bool)
         /// Wait to be resumed.
         case wait
-        /// The reader has already given up.
+        /// The reader has already stopped.
         case cancelled
-        /// Another reader already waits.
+        /// Another reader is already waiting.
         case busy
     }
 
-    /// Requests the next part.
+    /// Requests the next chunk.
     mutating func next(_ waiter: Waiter) -> NextAction {
         switch reader {
         case .gone: return .cancelled
@@ -93,8 +93,8 @@ struct DownloadStateMachine<Waiter> {
         }
     }
 
-    /// Ends reading, when the reader is cancelled or released; may be called at any time and more than once. Returns the
-    /// waiter to resume, and whether the loop must be told.
+    /// Ends reading, when the reader is cancelled or released. May be called at any time and more than once. Returns
+    /// the waiter to resume, and whether the loop must be told.
     mutating func giveUp() -> (waiter: Waiter?, tellsLoop: Bool) {
         if case .gone = reader { return (nil, false) }
         var waiter: Waiter?
@@ -125,7 +125,7 @@ struct DownloadStateMachine<Waiter> {
         }
     }
 
-    /// Whether a delivery is due that has not been noted.
+    /// Records that a delivery is due. Returns whether it was not recorded before.
     private mutating func note() -> Bool {
         guard case .waiting = reader, !isNoted else { return false }
         isNoted = true
@@ -145,10 +145,10 @@ enum DownloadDelivery {
 
 /// The result of storing a part.
 enum DownloadReception {
-    /// The part was stored. `wakes`: a reader waits; deliver at the end of the turn.
+    /// The part was stored. `wakes`: a reader is waiting; deliver at the end of the loop iteration.
     case stored(wakes: Bool)
     /// The window is full: pass the same part again later.
     case pause
-    /// The body is not read any more.
+    /// The body will not be read any further.
     case discard
 }

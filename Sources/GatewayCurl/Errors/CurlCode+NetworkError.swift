@@ -7,13 +7,13 @@ import GatewayCore
     private import Musl
 #endif
 
-/// What libcurl's codes mean in our vocabulary. libcurl's texts are not passed on: they may name fields or paths.
+/// Maps libcurl's error codes to ours. libcurl's texts are not passed on, because they may contain fields or paths.
 struct CurlCode {
-    /// What a code stands for.
+    /// The meaning of a code.
     struct Meaning {
         let code: NetworkError.Code
         let message: String
-        /// Where it happened, if the code tells; otherwise the transfer's stage does.
+        /// The phase, if the code determines it; otherwise the stage of the transfer is used.
         var phase: NetworkError.Phase?
 
         init(_ code: NetworkError.Code, _ message: String, phase: NetworkError.Phase? = nil) {
@@ -25,28 +25,28 @@ struct CurlCode {
 
     /// libcurl's code, not `CURLE_OK`.
     let code: CURLcode
-    /// The `errno` of connecting, 0 where there is none.
+    /// The `errno` of connecting; 0 if there is none.
     var systemError: Int32 = 0
-    /// Whether libcurl was kept from sending the request again.
+    /// Whether libcurl was prevented from sending the request again.
     var isResend = false
-    /// Whether the request went out.
+    /// Whether the request was sent.
     var isSent = false
     /// Whether the connection was opened for the request.
     var isNew = false
-    /// How the server has refused the request, if it did.
+    /// How the server refused the request, if it did.
     var refusal: EasyHandle.Refusal?
-    /// Whether the response's head was complete.
+    /// Whether the response header was complete.
     var hasHead = false
-    /// What the transfer talked to.
+    /// The peer of the transfer.
     let peer: Peer
-    /// The result of verifying the server's certificate; `nil` where libcurl's TLS library has other results.
+    /// The result of verifying the server's certificate; `nil` if libcurl's TLS library has other results.
     var verifyResult: Int?
-    /// libcurl's text about the failure. Only the reasons that ``TLSFailure`` knows are taken from it.
+    /// libcurl's text about the failure. Only the reasons that ``TLSFailure`` knows are used.
     var text = ""
-    /// The names that the server's certificate is for, where they are known.
+    /// The names in the server's certificate, if they are known.
     var certificateNames: [String] = []
 
-    /// What the code means.
+    /// The meaning of the code.
     var meaning: Meaning {
         let server = peer.server
         if let refusal {
@@ -89,7 +89,7 @@ struct CurlCode {
             return Meaning(
                 .connectionLost, "The connection to \(server) broke; the request body is not sent again.",
                 phase: .send)
-        // What libcurl gives for chunks whose sizes are none.
+        // libcurl's error for an invalid chunk size.
         case CURLE_RECV_ERROR where text.hasSuffix("in chunked-encoding"): return malformed
         case CURLE_RECV_ERROR: return Meaning(.connectionLost, "The connection to \(server) broke" + alert)
         case CURLE_GOT_NOTHING:
@@ -98,7 +98,7 @@ struct CurlCode {
         case CURLE_PARTIAL_FILE where hasHead:
             return Meaning(
                 .truncated, "The response from \(server) ended before its announced length.", phase: .receive)
-        // What libcurl gives for an HTTP/2 connection that ends, and for no other.
+        // libcurl's error for the end of an HTTP/2 connection, and only for that.
         case CURLE_PARTIAL_FILE:
             return Meaning(
                 .connectionLost, "\(server) closed the connection before the response header was complete.")
@@ -107,9 +107,9 @@ struct CurlCode {
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
             CURLE_FILESIZE_EXCEEDED:
             return malformed
-        // What libcurl gives for a line that is not a field.
+        // libcurl's error for a line that is not a field.
         case CURLE_BAD_FUNCTION_ARGUMENT where hasHead || isSent: return malformed
-        // What libcurl gives for a header line longer than it buffers.
+        // libcurl's error for a header line that is longer than its buffer.
         case CURLE_OUT_OF_MEMORY where !hasHead:
             return Meaning(
                 .responseTooLarge,
@@ -161,7 +161,7 @@ struct CurlCode {
 }
 
 extension CurlCode {
-    /// What a server that ends a TLS session says about the reason.
+    /// The reason in the alert of a server that ends a TLS session.
     private var alert: String { TLSFailure.handshakeReason(text).map { ": \($0)." } ?? "." }
 
     private var tls: Meaning? {
@@ -169,7 +169,7 @@ extension CurlCode {
         switch code {
         case CURLE_SSL_CONNECT_ERROR:
             let reason = TLSFailure.handshakeReason(text)
-            // OpenSSL takes the first bytes of a plain HTTP response for a record of another version.
+            // OpenSSL interprets the first bytes of a plain HTTP response as a record of another version.
             let isPlain = reason == nil || reason == "wrong version number" || reason == "http request"
             return Meaning(
                 .tlsFailure,
@@ -211,7 +211,7 @@ extension CurlCode {
         }
     }
 
-    /// The package has the same name in Debian, Ubuntu, Alpine, Fedora, Red Hat and Arch.
+    // The package has the same name in Debian, Ubuntu, Alpine, Fedora, Red Hat and Arch.
     private static let installing = "Install the package ca-certificates, or set caFile."
 
     private var certificate: Meaning {

@@ -9,13 +9,14 @@ import GatewayCore
 
 /// Distinguishes a lack of file descriptors from the errors that libcurl reports for it.
 enum DescriptorShortage {
-    /// How many descriptors connecting may need at once: a resolver's pair of sockets and a file, or a socket and a
-    /// file of certificates. libcurl has closed its own when it reports the failure.
+    /// The number of descriptors that connecting may need at the same time: a socket pair and a file for the resolver,
+    /// or a socket and a certificate file. libcurl has closed its own when it reports the failure.
     private static let needed = 4
 
-    /// Whether libcurl may give this code, before it sends anything, because there is no file descriptor left.
+    /// Whether libcurl may return this code, before it sends anything, because no file descriptor is available.
     ///
-    /// - Parameter systemError: the `errno` of connecting, 0 if there is none. With another `errno` the host was reached.
+    /// - Parameter systemError: the `errno` of connecting, 0 if there is none. With another `errno` the host was
+    ///   reached.
     static func mayCause(_ code: CURLcode, _ systemError: Int32) -> Bool {
         switch code {
         case CURLE_COULDNT_CONNECT: systemError == 0 || NetworkError.isDescriptorShortage(systemError)
@@ -26,7 +27,7 @@ enum DescriptorShortage {
         }
     }
 
-    /// Whether there are too few descriptors to connect at the moment.
+    /// Whether there are currently too few descriptors to connect.
     static var isNow: Bool {
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { _ = close(descriptor) } }

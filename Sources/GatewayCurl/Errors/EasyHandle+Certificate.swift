@@ -1,10 +1,10 @@
 import CLibcurl
 import GatewayCore
 
-/// The names in a server's certificate that does not match the host.
+/// Reads the names in a server certificate that does not match the host.
 ///
-/// libcurl collects them only if `CURLOPT_CERTINFO` is set before the handshake, which makes each handshake about a
-/// quarter slower. So the option is set after a mismatch, and the handshake is repeated once on a new connection. The
+/// libcurl collects them only if `CURLOPT_CERTINFO` is set before the handshake, which makes each handshake about 25%
+/// slower. So the option is set only after a mismatch, and the handshake is repeated once on a new connection. The
 /// request is not sent on it, regardless of the result.
 extension CurlLoop {
     /// Repeats the handshake after a mismatch; `false`, without doing anything, if there is no mismatch.

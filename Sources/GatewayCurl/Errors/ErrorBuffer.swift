@@ -1,6 +1,6 @@
 import CLibcurl
 
-/// The memory that libcurl writes its error texts to, `CURL_ERROR_SIZE` bytes for each easy handle.
+/// The memory for libcurl's error texts, `CURL_ERROR_SIZE` bytes for each easy handle.
 enum ErrorBuffer {
     /// Allocates an empty buffer. It must outlive the easy handle.
     static func allocate() -> UnsafeMutablePointer<CChar> {
@@ -9,7 +9,7 @@ enum ErrorBuffer {
         return unsafe buffer
     }
 
-    /// What libcurl wrote, up to the first NUL.
+    /// The text in the buffer, up to the first NUL.
     static func text(_ buffer: UnsafeMutablePointer<CChar>) -> String {
         let bytes = unsafe UnsafeRawBufferPointer(start: buffer, count: Int(CURL_ERROR_SIZE))
         return unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

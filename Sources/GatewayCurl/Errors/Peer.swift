@@ -1,27 +1,27 @@
 import GatewayCore
 
-/// What a transfer talks to, as error messages name it. Made when an error is made.
+/// The peer of a transfer, for error messages. Created only for errors.
 struct Peer {
     /// The origin's host and port.
     let server: String
     /// The host and port of the proxy, if the connection goes through one.
     let proxy: String?
-    /// Whether the proxy is asked for a tunnel to the origin (RFC 9110 §9.3.6).
+    /// Whether the proxy is used with a tunnel to the origin (`CONNECT`, RFC 9110 §9.3.6).
     let isTunnel: Bool
-    /// What the connection is made to: the origin's host and port, or the detour, proxy or socket in its place.
+    /// The endpoint of the connection: the origin's host and port, or the detour, proxy or socket that replaces it.
     let endpoint: String
-    /// The name that is resolved to connect.
+    /// The name that is resolved for connecting.
     let resolved: String
-    /// What the certificates of servers are checked with.
+    /// The source of the CA certificates.
     var trust: Trust
 
-    /// Where CA certificates come from.
+    /// The possible sources of CA certificates.
     enum Trust {
-        /// The configuration names a file.
+        /// A configured file.
         case file
-        /// The system has a file.
+        /// The file of the system.
         case system
-        /// Neither, as in images without the package ca-certificates.
+        /// None, as in images without the package ca-certificates.
         case nothing
     }
 

@@ -1,8 +1,8 @@
-/// Why TLS failed, in texts that cannot hold a secret: our own, and the fixed reasons of OpenSSL.
+/// Descriptions of TLS failures that cannot contain secrets: our own texts, and fixed reasons of OpenSSL.
 ///
-/// libcurl's own texts name files and hosts and are never passed on.
+/// libcurl's own texts contain names of files and hosts and are never passed on.
 enum TLSFailure {
-    /// What is wrong with a server's certificate, and what to do about it.
+    /// The problem of a server's certificate, and advice.
     struct Certificate: Hashable {
         let reason: String
         let advice: String
@@ -35,25 +35,25 @@ enum TLSFailure {
         }
     }
 
-    /// Whether a result of verifying says that the certificate's issuer is not among the trusted ones.
+    /// Whether a verification result means that the issuer of the certificate is not trusted.
     static func isUnknownIssuer(verifyResult: Int) -> Bool { [2, 20, 21].contains(verifyResult) }
 
     private static let trust = "If the server is right, add its CA certificate to caFile."
     private static let replace = "Replace the certificate on the server."
 
-    /// Whether libcurl's text says that the certificate is for another host.
+    /// Whether libcurl's text means that the certificate is for another host.
     static func isHostMismatch(_ text: String) -> Bool {
         text.contains("matches target ") || text.contains("does not match target ")
     }
 
     /// OpenSSL's reason in libcurl's text, such as `wrong version number` or `tlsv13 alert certificate required`; `nil`
-    /// where there is none, as with other TLS libraries.
+    /// if there is none, as with other TLS libraries.
     ///
-    /// The reasons are constants of OpenSSL. What is taken is bounded all the same: lower-case letters, digits, spaces
-    /// and hyphens, 64 characters at most.
+    /// The reasons are constants of OpenSSL. As a precaution only ASCII letters, digits, spaces and hyphens are used,
+    /// and at most 64 characters.
     static func handshakeReason(_ text: String) -> String? {
         guard let mark = text.firstRange(of: "SSL routines:") else { return nil }
-        // OpenSSL 1.1 has the name of a function in between, OpenSSL 3 nothing.
+        // OpenSSL 1.1 has a function name in between, OpenSSL 3 has an empty text.
         guard let colon = text[mark.upperBound...].firstIndex(of: ":") else { return nil }
         let reason = text[text.index(after: colon)...].prefix { character in
             switch character {
@@ -64,8 +64,8 @@ enum TLSFailure {
         return reason.isEmpty ? nil : String(reason)
     }
 
-    /// The names that a certificate is for, out of the text of its extension `Subject Alternative Name`, such as
-    /// `DNS:a.example, IP Address:127.0.0.1`: at most three, each of characters that host names and addresses have.
+    /// The names in the text of a certificate's extension `Subject Alternative Name`, such as `DNS:a.example, IP
+    /// Address:127.0.0.1`: of the first three entries, those with only characters of host names and addresses.
     static func names(_ extensionText: String) -> [String] {
         extensionText.split(separator: ",").prefix(3).compactMap { entry in
             guard let colon = entry.firstIndex(of: ":") else { return nil }

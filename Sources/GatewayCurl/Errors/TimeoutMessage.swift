@@ -1,15 +1,15 @@
 import GatewayCore
 
-/// What the error of an exchange that ran out of time says: which limit ended it, how long that was, and what the
-/// exchange was waiting for.
+/// The message for the error of an exchange that timed out: which limit was exceeded, its value, and what the exchange
+/// was waiting for.
 enum TimeoutMessage {
-    /// Makes the message.
+    /// Creates the message.
     ///
     /// - Parameters:
-    ///   - limit: the phase whose limit ended the exchange; `attempt` for the limit of the whole exchange, `call` for the
-    ///     call's deadline.
-    ///   - phase: what it was waiting for.
-    ///   - callLimit: the time that the call was given, where it is known.
+    ///   - limit: the phase whose limit was exceeded; `attempt` for the limit of the whole exchange, `call` for the
+    ///     deadline of the call.
+    ///   - phase: what the exchange was waiting for.
+    ///   - callLimit: the original duration of the deadline, if it is known.
     static func text(
         _ limit: NetworkError.Phase, at phase: NetworkError.Phase, limits: TransferLimits,
         callLimit: Duration?, peer: Peer
@@ -27,7 +27,7 @@ enum TimeoutMessage {
             switch phase {
             case .resolve: return "The name \(peer.resolved) did not resolve within \(limit)."
             case .tls:
-                // A server that waits for a request, and speaks no TLS, is silent, too.
+                // A server without TLS may wait silently for a request.
                 return "No TLS session with \(peer.server) within \(limit): check that the port speaks TLS."
             default: return "No connection to \(peer.endpoint) within \(limit)."
             }
@@ -50,7 +50,7 @@ enum TimeoutMessage {
         }
     }
 
-    /// What an exchange was doing.
+    /// The activity of an exchange in a phase, for messages.
     private static func waiting(at phase: NetworkError.Phase, _ peer: Peer) -> String {
         switch phase {
         case .credential, .queue, .attempt, .call: "waiting for a free connection to \(peer.server)"

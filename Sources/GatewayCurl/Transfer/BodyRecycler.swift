@@ -1,23 +1,23 @@
-/// The memory of large bodies, to be reused when their callers have released them. Without it, the system would have to
+/// The memory of large bodies, to be reused after their callers have released them. Why: otherwise the system has to
 /// map new pages for each large body.
 ///
-/// An array that is still referenced is never modified, because of copy on write. The kept memory is bounded, and released
-/// after a second without use.
+/// An array that is still referenced is never modified, because arrays are copy-on-write. The kept memory is limited,
+/// and released after one second without use.
 struct BodyRecycler {
-    /// Smaller bodies the allocator has at hand, larger ones are rare.
+    /// The sizes of bodies to keep. The allocator caches smaller ones, and larger ones are rare.
     static let bytes = 64 << 10...4 << 20
     private static let mostBytes = 16 << 20
     private static let patience: Int64 = 1_000_000_000
 
-    /// Oldest first.
+    /// The kept bodies, oldest first.
     private var kept: [[UInt8]] = []
     private var keptBytes = 0
     private var lastUse: Int64 = 0
 
-    /// When ``expire(at:)`` has something to do; `nil` where nothing is kept.
+    /// The time of the next ``expire(at:)``, in nanoseconds; `nil` if nothing is kept.
     var expiry: Int64? { kept.isEmpty ? nil : lastUse + Self.patience }
 
-    /// An empty array with room for so many bytes.
+    /// Returns an empty array with a capacity of at least `room` bytes.
     mutating func next(room: Int, now: Int64) -> [UInt8] {
         var body: [UInt8] = []
         if Self.bytes.contains(room), let place = kept.firstIndex(where: { Self.fits(room, in: $0.capacity) })
@@ -31,9 +31,9 @@ struct BodyRecycler {
         return body
     }
 
-    /// A caller is handed a body.
+    /// Records a body that is passed to a caller.
     mutating func handsOut(_ body: [UInt8], now: Int64) {
-        // The release is synchronised by the array's reference count, which the sanitizer cannot see.
+        // The reference count of the array synchronises the release, which the sanitizer cannot see.
         #if !THREAD_SANITIZER
             guard Self.bytes.contains(body.count), Self.fits(body.count, in: body.capacity) else { return }
             kept.append(body)
@@ -50,7 +50,7 @@ struct BodyRecycler {
         keptBytes = 0
     }
 
-    /// A small body in a large room would hold memory for nothing.
+    /// Whether a capacity is suitable for a number of bytes. A much larger capacity would waste memory.
     private static func fits(_ count: Int, in capacity: Int) -> Bool {
         capacity >= count && capacity / 2 <= count
     }

@@ -1,30 +1,30 @@
 import CZlib
 import GatewayCore
 
-/// Decompresses a response's content piece by piece: `gzip` of one or several members (RFC 1952), and `deflate` with
-/// or without the format of zlib around it (RFC 1950, RFC 1951). Used by the loop alone.
+/// Decompresses content in parts: `gzip` with one or several members (RFC 1952), and `deflate` with or without zlib
+/// format (RFC 1950, RFC 1951). Used only by the loop.
 ///
-/// Why not libcurl: its decoders do not tell content that ends early from whole content, and refuse a second member.
+/// Why not libcurl: its decoders do not detect truncated content, and reject a second member.
 @safe
 final class ContentDecoder {
-    /// The codings that are offered and read.
+    /// The supported codings.
     enum Coding {
         case gzip
         case deflate
 
-        /// The value of `Accept-Encoding` that offers them.
+        /// The value of `Accept-Encoding` for the supported codings.
         static let offer = "gzip, deflate"
     }
 
-    /// What a `Content-Encoding` asks of the reader.
+    /// What a `Content-Encoding` requires.
     enum Requirement {
-        /// The content is as it is.
+        /// No decoding.
         case nothing
         case coding(Coding)
-        /// A coding that was not offered, or several on top of each other.
+        /// A coding that was not offered, or several codings.
         case unsupported
 
-        /// Reads the value of the field (RFC 9110 §8.4.1); names compare without regard to case.
+        /// Parses the value of the field (RFC 9110 §8.4.1). Names are case-insensitive.
         init(_ value: String) {
             let names = value.lowercased().split(separator: ",")
                 .map { String($0).trimmingHTTPWhitespace() }
@@ -38,47 +38,47 @@ final class ContentDecoder {
         }
     }
 
-    /// What becomes of output.
+    /// The result of passing on output.
     enum Reception {
         case taken
-        /// It is to come again, later.
+        /// Pass the same output again later.
         case pause
-        /// Nothing more is wanted.
+        /// No more output is needed.
         case abort
     }
 
-    /// What became of a piece.
+    /// The result of decoding a part.
     enum Outcome {
-        /// All that comes out of it was handed on.
+        /// All output was passed on.
         case decoded
-        /// Output was refused for now: the piece must come again, alone or with more behind it.
+        /// Output was not accepted: pass the same part again later, alone or followed by more bytes.
         case pause
         case abort
-        /// The content is damaged, or something follows it.
+        /// The content is damaged, or there are bytes after it.
         case malformed
     }
 
     private enum State {
-        /// Nothing has come. → `inside`
+        /// No input yet. → `inside`
         case empty
-        /// In the middle of a member. → `ended`
+        /// Inside of a member. → `ended`
         case inside
-        /// At the end of a member; for `gzip` another may follow. → `inside`
+        /// At the end of a member. With `gzip` another one may follow. → `inside`
         case ended
     }
 
     private static let outputBytes = 16 << 10
 
     private let coding: Coding
-    // zlib's state points back at the stream, which must stay where it is.
+    // zlib's state has a pointer to the stream, which must not be moved.
     private let stream: UnsafeMutablePointer<z_stream>
     private let output: UnsafeMutableRawBufferPointer
     private var state = State.empty
-    /// How many bytes of output were refused and come again.
+    /// The number of output bytes that were not accepted and are passed on again.
     private var pending = 0
-    /// How many bytes of the piece that comes again were read already.
+    /// The number of bytes that were already read of the part that is passed again.
     private var consumed = 0
-    /// Whether zlib may hold more output than there was room for.
+    /// Whether zlib may have more output than there was space for.
     private var holdsMore = false
 
     init(_ coding: Coding) {
@@ -89,19 +89,19 @@ final class ContentDecoder {
     }
 
     deinit {
-        // Harmless where nothing was begun.
+        // Harmless if zlib was not initialised.
         unsafe inflateEnd(stream)
         unsafe stream.deallocate()
         unsafe output.deallocate()
     }
 
-    /// Whether what came so far may be all: nothing, or whole members.
+    /// Whether the content so far is complete: empty, or only whole members.
     var isWhole: Bool {
         if case .inside = state { return false }
         return true
     }
 
-    /// Decodes a piece and hands on what comes out of it, at most 16 KiB at a time.
+    /// Decodes a part and passes on its output in pieces of at most 16 KiB.
     func decode(
         _ piece: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Reception
     ) -> Outcome {
@@ -135,13 +135,13 @@ final class ContentDecoder {
         }
     }
 
-    /// Reads from the input and fills the output; `nil` where the content is damaged.
+    /// Decodes input into the output buffer; `nil` if the content is damaged.
     private func step(_ input: UnsafeRawBufferPointer) -> (read: Int, produced: Int)? {
         switch state {
         case .empty:
             guard let first = unsafe input.first, begin(first) else { return nil }
         case .ended:
-            // Padding and other bytes behind the content are no member.
+            // Padding and other bytes after the content are not a member.
             guard case .gzip = coding, unsafe input.first == 0x1F, unsafe inflateReset(stream) == Z_OK else {
                 return nil
             }
@@ -164,20 +164,20 @@ final class ContentDecoder {
             holdsMore = false
         case Z_OK, Z_BUF_ERROR:
             holdsMore = produced == Self.outputBytes
-            // Nothing moves though there is something to read: never, and if it did, for ever.
+            // No progress although there is input. This should not happen, but would be an endless loop.
             if read == 0, produced == 0, input.count > 0 { return nil }
         default: return nil
         }
         return (read, produced)
     }
 
-    /// Sets zlib up for what begins with this byte.
+    /// Initialises zlib for content that starts with this byte.
     private func begin(_ first: UInt8) -> Bool {
         let windowBits: Int32
         switch coding {
         case .gzip: windowBits = 15 + 16
-        // RFC 9110 §8.4.1.2: some servers leave the format of zlib out, whose first byte has 8 in its low half: no
-        // compressor begins raw deflate so.
+        // Some servers omit the zlib format (RFC 9110 §8.4.1.2). Its first byte has 8 in the low half, with which no
+        // compressor starts raw deflate.
         case .deflate: windowBits = first & 0x8F == 0x08 ? 15 : -15
         }
         return unsafe gateway_inflate_init(stream, windowBits) == Z_OK

@@ -8,7 +8,7 @@ import GatewayCore
     private import Musl
 #endif
 
-/// The functions that libcurl calls. Each finds its object and passes on what it was given.
+/// The functions that libcurl calls. Each one finds its object and passes the arguments on.
 enum CurlCallbacks {
     static let header: curl_write_callback = { bytes, size, count, context in
         guard let handle = unsafe handle(context) else { return 0 }
@@ -32,7 +32,7 @@ enum CurlCallbacks {
         return unsafe handle._withUnsafeGuaranteedRef { unsafe $0.send(into: buffer) }
     }
 
-    /// A body is never taken back to its beginning: that would be to send it again.
+    /// The body cannot be rewound, because that would send it again.
     static let seek: curl_seek_callback = { _, _, _ in CURL_SEEKFUNC_FAIL }
 
     static let prerequest: curl_prereq_callback = { context, peer, _, peerPort, localPort in
@@ -46,7 +46,7 @@ enum CurlCallbacks {
         guard let handle = unsafe handle(context), let address = unsafe address else {
             return CURL_SOCKET_BAD
         }
-        // No connection is opened for a request that is not sent again.
+        // No connection is opened for a request that must not be sent again.
         guard unsafe handle._withUnsafeGuaranteedRef({ $0.mayOpen() }) else { return CURL_SOCKET_BAD }
         let descriptor = unsafe socket(
             address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
@@ -70,7 +70,7 @@ enum CurlCallbacks {
         return close(descriptor)
     }
 
-    /// libcurl tells what it does, and shows what it sends and receives, which is passed over.
+    /// Receives libcurl's debug texts. The data that it sends and receives is ignored.
     static let note: curl_debug_callback = { _, kind, bytes, size, context in
         guard kind == CURLINFO_TEXT, let handle = unsafe handle(context) else { return 0 }
         let text = unsafe UnsafeRawBufferPointer(start: bytes, count: size)
@@ -78,7 +78,7 @@ enum CurlCallbacks {
         return 0
     }
 
-    /// Sets up the context of a new session of TLS.
+    /// Initialises the context of a new TLS session.
     static let sessionSetup: curl_ssl_ctx_callback = { _, context, loop in
         unsafe gateway_tls_observe(context, sessionEvent, loop)
         return CURLE_OK

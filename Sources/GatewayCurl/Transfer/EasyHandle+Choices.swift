@@ -2,16 +2,15 @@ import CLibcurl
 import GatewayCore
 
 extension EasyHandle {
-    /// Sets what a configuration asks for; `false` where this libcurl cannot do it. Nothing of it may be left out in
-    /// silence: a pin or a proxy that is not there is worse than no answer.
+    /// Sets the options of a configuration; `false` if this libcurl does not support one. An unsupported option must
+    /// not be ignored: a missing pin or proxy is worse than a failed request.
     func setChoices(_ configuration: CurlConfiguration) -> Bool {
         setTLS(configuration) && setRoutes(configuration)
     }
 
     private func setTLS(_ configuration: CurlConfiguration) -> Bool {
         var isSet = true
-        // With a directory of certificates libcurl reads them anew for every connection, on the loop's thread; a
-        // file it reads once.
+        // libcurl reads a directory of certificates for each connection, on the loop's thread, but a file only once.
         isSet = set(CURLOPT_CAPATH, nil) && isSet
         isSet = setTrust(configuration) && isSet
         let oldest =
@@ -28,7 +27,7 @@ extension EasyHandle {
         return isSet
     }
 
-    /// Names the files whose paths change when they do.
+    /// Sets the trust files. Their paths are spelled differently after each change of the files.
     func setTrust(_ configuration: CurlConfiguration) -> Bool {
         let files = loop.trustFiles
         trustVersion = files.version
@@ -63,7 +62,7 @@ extension EasyHandle {
         return set(CURLOPT_RESOLVE, resolutions) && set(CURLOPT_CONNECT_TO, detours) && isSet
     }
 
-    /// Names the proxy for the requests that follow; an empty name keeps libcurl from asking the environment.
+    /// Sets the proxy for the next requests. An empty name prevents libcurl from reading the environment.
     func setProxy(_ proxy: CurlConfiguration.Proxy?) -> Bool {
         set(CURLOPT_PROXY, proxy.map { "http://\($0.host):\($0.port)" } ?? "")
     }

@@ -3,7 +3,7 @@ import GatewayCore
 
 /// The implementation of libcurl's callbacks. They are called by the owner of the loop.
 extension EasyHandle {
-    /// A socket was opened for a new connection.
+    /// Called when a socket was opened for a new connection.
     func didOpen(_ descriptor: Int32) {
         openedSocket = descriptor
         loop.sockets.didOpen(descriptor, by: self)
@@ -12,7 +12,7 @@ extension EasyHandle {
     }
 
     /// Called when the connection is established and the request is about to be sent. A second call means that libcurl
-    /// would send it again, as it does when a kept connection is dead; `false` prevents that.
+    /// would send the request again, for example because a reused connection was dead; `false` prevents that.
     func willSend(on ends: EpollSet.Ends) -> Bool {
         if openedSocket >= 0 {
             loop.sockets.nameAll()
@@ -31,7 +31,7 @@ extension EasyHandle {
         return true
     }
 
-    /// A header line; `false` ends the transfer.
+    /// Receives a header line; `false` ends the transfer.
     func receive(header line: UnsafeRawBufferPointer) -> Bool {
         withLoop { $0.watchdog?.noteProgress() }
         guard !isUnasked() else { return false }
@@ -67,7 +67,7 @@ extension EasyHandle {
         }
     }
 
-    /// Makes the decoder for the content; `false` if its coding is not supported.
+    /// Creates the decoder for the content; `false` if its coding is not supported.
     private func beginDecoding() -> Bool {
         guard offersCompression, reader.head.isCompressed, mayHaveBody else { return true }
         switch ContentDecoder.Requirement(reader.head.fields["Content-Encoding"] ?? "") {
@@ -120,7 +120,7 @@ extension EasyHandle {
             return .abort
         }
         if body.isEmpty, let length = reader.head.contentLength, length > Int64(count) {
-            // The announced length is reserved up to a megabyte; beyond that, memory grows with the content.
+            // Up to 1 MiB of the announced length is reserved. After that, the memory grows with the content.
             let room = Int(min(length, 1 << 20))
             if room > body.capacity { body = loop.bodies.next(room: room, now: loop.now) }
         }
@@ -144,7 +144,7 @@ extension EasyHandle {
         }
     }
 
-    /// Passes on the head; `false` if a truncated body could not be detected.
+    /// Passes on the header of a streamed response; `false` if truncation of the body could not be detected.
     private func beginStream(_ transfer: Transfer) -> Bool {
         if reader.head.contentLength == nil, let error = unprovableEnd {
             failure = error
@@ -154,8 +154,8 @@ extension EasyHandle {
         return true
     }
 
-    /// Whether the whole response arrived before the request was sent. libcurl would wait for a paused body; the response
-    /// is final, and the connection is closed (RFC 9112 §9.3).
+    /// Whether the whole response was received before the request was sent completely. libcurl would wait for a paused
+    /// request body. The response is final, and the connection is closed (RFC 9112 §9.3).
     private func endsEarly(_ transfer: Transfer) -> Bool {
         guard case .source = transfer.upload, !isUploadOver, reader.head.status >= 200,
             !mayHaveBody || reader.head.contentLength == received
@@ -194,11 +194,11 @@ extension EasyHandle {
         }
     }
 
-    /// The response, when libcurl has received all of it.
+    /// The response, after libcurl has received all of it.
     func response() -> Transfer.Outcome {
         guard let transfer else { return .failure(error(.other, "The transfer has already ended.")) }
         guard reader.head.isComplete else {
-            // libcurl reports success when a connection ends within a header line.
+            // libcurl reports success if a connection ends inside of a header line.
             return .failure(
                 error(.connectionLost, "\(server) closed the connection within the response header."))
         }
@@ -224,7 +224,7 @@ extension EasyHandle {
     private func takeResponse(_ transfer: Transfer, body: [UInt8]) -> ReceivedResponse {
         var fields = reader.takeFields()
         if isDecompressed || sends > 1 {
-            // They describe the content before decompression, or content that libcurl has passed over.
+            // These fields describe the content before decompression, or content that libcurl has skipped.
             fields.remove(.contentLength)
             fields.remove("Content-Encoding")
         }
@@ -233,10 +233,10 @@ extension EasyHandle {
             connection: transfer.context.isObserved(as: .attempts) ? connection : nil)
     }
 
-    /// The origin's host and port, for messages.
+    /// The host and port of the origin, for messages.
     var server: String { transfer?.request.origin.hostAndPort ?? "the server" }
 
-    /// An error about this transfer, which counts as an attempt.
+    /// An error of this transfer, which counts as an attempt.
     func error(_ code: NetworkError.Code, _ message: String, phase: NetworkError.Phase? = nil) -> NetworkError
     {
         NetworkError(
@@ -255,7 +255,7 @@ extension EasyHandle {
         }
     }
 
-    /// Whether the server may have received anything of the request; always `true` after libcurl wanted to send it again.
+    /// Whether the server may have received a part of the request. Always `true` after libcurl tried to send it again.
     var mayHaveBeenSent: Bool {
         guard refusal != .goAway else { return false }
         guard sends == 1 else { return sends > 1 }
@@ -264,7 +264,7 @@ extension EasyHandle {
 
     private var connectPhase: NetworkError.Phase {
         if unsafe gateway_easy_get_offset(easy, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
-        // libcurl's connect time is set only after the TLS handshake.
+        // libcurl sets the connect time only after the TLS handshake.
         let isTLS = transfer?.request.origin.scheme == .https
         return isTLS && loop.sockets.isConnected(openedSocket) ? .tls : .connect
     }
@@ -276,8 +276,8 @@ extension EasyHandle {
         transfer?.request.method != .head && reader.head.status != 204 && reader.head.status != 304
     }
 
-    /// The error of a body without a length or shorter than announced, where this libcurl takes a truncated stream for a
-    /// complete one.
+    /// The error for a body without a length or shorter than announced, if this libcurl may report a truncated stream
+    /// as complete.
     private var unprovableEnd: NetworkError? {
         guard withLoop({ $0.settings.speaksHTTP2 }), !CurlLibrary.tellsTornStreams, mayHaveBody,
             unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)

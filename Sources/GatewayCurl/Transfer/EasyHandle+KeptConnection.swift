@@ -2,19 +2,19 @@ import CLibcurl
 import CLibssl
 import GatewayCore
 
-/// The look at a kept connection before a request goes out on it.
+/// Checks a kept connection before a request is sent on it.
 ///
-/// What a server has sent unasked would be taken for the response (RFC 9112 §9.2), and a connection that it has ended
-/// would leave open whether the request was processed. libcurl itself takes a connection with bytes to read for a live
-/// one. So a transfer whose connection has anything to read does not begin, and starts again on another connection.
+/// Bytes that a server has already sent would be read as the response (RFC 9112 §9.2). If the server has closed the
+/// connection, it would be unknown whether the request was processed. libcurl itself considers a connection with unread
+/// bytes alive. So a transfer whose connection has unread data does not start, but restarts on another connection.
 ///
-/// Over HTTP/2 those bytes may be a PING or SETTINGS, and the connection a good one. libcurl reads one record of TLS when
-/// it chooses a connection, so the transfer starts again until nothing is left to read.
+/// Over HTTP/2 the bytes may be a PING or SETTINGS frame on a usable connection. libcurl reads one TLS record when it
+/// selects a connection, so the transfer restarts until nothing is left to read.
 extension EasyHandle {
-    /// How many records of HTTP/2 are read before a request; a connection with more is given up.
+    /// The maximum number of HTTP/2 records to read before a request. A connection with more is closed.
     private static let recordLimit = 64
 
-    /// Whether the request may go out on the kept connection with these ends.
+    /// Whether the request may be sent on the kept connection with these endpoints.
     func isFit(_ ends: EpollSet.Ends) -> Bool {
         guard let transfer else { return true }
         let session =
@@ -33,16 +33,16 @@ extension EasyHandle {
         return false
     }
 
-    /// The exchange has ended: the connection rests, for as long as the server has said. A second less, or half of it,
-    /// since a request must be there before that.
+    /// Called when the exchange has ended and the connection becomes idle. Sets its expiry from the server's
+    /// `Keep-Alive`, minus 1 s or half of the time, because a request must reach the server before that.
     func rest(at now: Int64) {
         guard let seconds = reader.head.keepAlive, let link else { return }
         let nanoseconds = min(seconds, 1 << 30) * 1_000_000_000
         loop.sockets.expire(link, at: now + max(nanoseconds / 2, nanoseconds - 1_000_000_000))
     }
 
-    /// The same for a socket of Unix, which nothing tells from others: those that are not in use are looked at, all of
-    /// them.
+    /// The check for a Unix domain socket, whose endpoints do not identify the connection: all unused sockets are
+    /// checked.
     private var isFitWithoutPorts: Bool {
         guard withLoop({ $0.settings.configuration.unixSocketPath }) != nil else { return true }
         let loop = loop
@@ -53,7 +53,7 @@ extension EasyHandle {
 }
 
 extension CurlLoop {
-    /// Starts a transfer again whose kept connection was not fit for use; `false`, without doing anything, for any other.
+    /// Restarts a transfer whose kept connection was not usable; `false`, without any effect, for any other transfer.
     func restarts(_ handle: EasyHandle) -> Bool {
         guard handle.restarts, let pool = handle.pool else { return false }
         handle.restarts = false

@@ -2,16 +2,16 @@ import CLibcurl
 import CLibssl
 import GatewayCore
 
-/// The look at a new connection before its first request.
+/// Checks a new connection before its first request.
 ///
-/// What the server has sent by then answers nothing, and would be taken for the response (RFC 9112 §9.2). Over TLS 1.3 it may be
-/// a session ticket (RFC 8446 §4.6.1), which cannot be told from content before it is read: the transfer fails when it turns
-/// out to be content. HTTP/2 begins with frames, and does not confuse responses.
+/// Bytes that the server has already sent would be read as the response (RFC 9112 §9.2). With TLS 1.3 they may be a
+/// session ticket (RFC 8446 §4.6.1), which can be distinguished from content only after it was read; if it was content,
+/// the transfer fails. HTTP/2 starts with frames, and responses cannot be confused.
 extension EasyHandle {
-    /// Where sessions keep what is known of their first records.
+    /// The index of the TLS session data about the first records.
     private static let place = gateway_tls_new_place()
 
-    /// Whether the request may go out on the connection with these ends, which was opened for it.
+    /// Whether the request may be sent on the new connection with these endpoints.
     func isSilent(_ ends: EpollSet.Ends) -> Bool {
         guard let origin = transfer?.request.origin else { return true }
         let isUnix = withLoop { $0.settings.configuration.unixSocketPath } != nil
@@ -40,7 +40,7 @@ extension EasyHandle {
         return false
     }
 
-    /// Whether the response began before the request; the transfer fails then.
+    /// Whether the response began before the request. If so, the transfer fails.
     func isUnasked() -> Bool {
         guard isSpokenTo else { return false }
         isSpokenTo = false

@@ -1,7 +1,7 @@
 import CLibcurl
 
 extension EasyHandle {
-    /// Sets what stays the same for all transfers.
+    /// Sets the options that are the same for all transfers.
     func setUp(_ settings: LoopSettings) {
         setSafety()
         setConnections(settings)
@@ -23,14 +23,14 @@ extension EasyHandle {
 
     private func setSafety() {
         set(CURLOPT_NOSIGNAL, 1)
-        // A handle that is given up while its name resolves must not hold up the loop.
+        // Removing a handle during name resolution must not block the loop.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         set(CURLOPT_FOLLOWLOCATION, 0)
         set(CURLOPT_UNRESTRICTED_AUTH, 0)
         set(CURLOPT_NETRC, 0)
-        // Empty: neither a proxy nor exceptions are taken from the environment, which libcurl would read for each transfer.
+        // Empty: otherwise libcurl would read the proxy and its exceptions from the environment for each transfer.
         set(CURLOPT_PROXY, "")
         set(CURLOPT_NOPROXY, "")
         set(CURLOPT_PATH_AS_IS, 1)
@@ -38,8 +38,8 @@ extension EasyHandle {
     }
 
     private func setConnections(_ settings: LoopSettings) {
-        // No limits of time: the loop's wheel has them all. libcurl's own would come later and cost a microsecond in
-        // each request, for its timers are kept in a tree. Unasked it ends connecting after 300 s.
+        // No libcurl timeouts, because the timer wheel of the loop has all of them. libcurl stores its timers in a
+        // tree, which costs a microsecond per request. Its default ends connecting after 300 s.
         if settings.limits.connect >= 299_000_000_000 {
             set(CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: settings.limits.connect / 1_000_000 + 1000))
         }

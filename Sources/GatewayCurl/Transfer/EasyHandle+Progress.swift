@@ -1,29 +1,30 @@
 import GatewayCore
 
 extension EasyHandle {
-    /// The state of one transfer. One value, since a class checks each access to a property of its own.
+    /// The state of one transfer. A single value, because a class checks exclusive access for each property.
     struct Progress {
-        /// The error with which we ended the transfer ourselves.
+        /// The error with which this library ended the transfer.
         var failure: NetworkError?
-        /// How often libcurl was about to send the request.
+        /// How many times libcurl was about to send the request.
         var sends = 0
-        /// Whether the kept connection that libcurl chose is not fit for use, and the transfer starts again.
+        /// Whether the kept connection that libcurl selected is not usable, and the transfer restarts.
         var restarts = false
-        /// How often it started again.
+        /// The number of restarts.
         var restartCount = 0
-        /// Whether a new session of TLS has received something before the request.
+        /// Whether data was received in a new TLS session before the request.
         var isSpokenTo = false
         /// The last socket that was opened for the transfer; -1 if there is none.
         var openedSocket: Int32 = -1
-        /// Whether the last socket could not be opened because no descriptor was left.
+        /// Whether the last socket could not be opened because no file descriptor was available.
         var lacksDescriptor = false
-        /// The socket that libcurl waited for last; -1 if there is none, and for an HTTP/2 stream on a shared connection.
+        /// The socket that libcurl waited for last; -1 if there is none, or for an HTTP/2 stream on a shared
+        /// connection.
         var socket: Int32 = -1
-        /// The same socket, distinguished from later ones with the same number.
+        /// The identity of that socket, to distinguish it from later ones with the same number.
         var link: EpollSet.Link?
         /// Whether libcurl has read the whole request body.
         var isUploadOver = false
-        /// Whether the whole response arrived before the request was sent, and the rest is not sent.
+        /// Whether the whole response was received before the request was sent completely. The rest is not sent.
         var isAnsweredEarly = false
         /// The number of body bytes that were passed to libcurl.
         var uploaded: Int64 = 0
@@ -31,9 +32,9 @@ extension EasyHandle {
         var isUploadPaused = false
         /// Whether the download is paused because the reader has not taken the buffered bytes.
         var isDownloadPaused = false
-        /// The number of content bytes that arrived, before decompression.
+        /// The number of content bytes that were received, before decompression.
         var received: Int64 = 0
-        /// Whether the transfer was given up, and further bytes are discarded.
+        /// Whether the transfer was abandoned, and further bytes are discarded.
         var isDiscarding = false
         /// Whether libcurl has ended the transfer, and may have closed its socket.
         var hasEnded = false

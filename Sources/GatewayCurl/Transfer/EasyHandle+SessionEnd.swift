@@ -1,10 +1,12 @@
 import CLibcurl
 import GatewayCore
 
-/// Content over TLS that ends where the connection does. An attacker who can cut a connection could cut the content, so it is
-/// complete only if the server ended the session of TLS first (RFC 9112 §9.8). libcurl takes any end for that.
+/// Detects truncated content over TLS that is delimited by the end of the connection. An attacker who can close a
+/// connection could truncate the content, so it is complete only if the server has ended the TLS session before (RFC
+/// 9112 §9.8). libcurl accepts any end of the connection.
 extension EasyHandle {
-    /// The content of an HTTP/1.1 response will end with the connection: the end of its session is waited for.
+    /// Called if the content of an HTTP/1.1 response is delimited by the end of the connection. Starts to observe the
+    /// TLS session.
     func awaitEndOfSession() {
         guard CurlLibrary.usesOpenSSL, transfer?.request.origin.scheme == .https,
             unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) < Int(CURL_HTTP_VERSION_2_0),
@@ -22,7 +24,7 @@ extension EasyHandle {
         hasSessionEnded = false
     }
 
-    /// The error of content whose session did not end.
+    /// The error for content whose TLS session was not ended by the server.
     var unprovenEnd: NetworkError? {
         guard session != nil, !hasSessionEnded else { return nil }
         return error(

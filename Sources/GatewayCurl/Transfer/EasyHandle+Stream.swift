@@ -2,41 +2,42 @@ import CLibcurl
 import CLibssl
 import GatewayCore
 
-/// Which streams of HTTP/2 a server has not processed. It says so in a GOAWAY frame, which names the last stream that it has
-/// (RFC 9113 §6.8), and libcurl 7.88 passes on the frame, the stream's number and the stream's error only in its texts for
-/// people. Of other versions these texts are not known, and nothing counts as refused.
+/// Detects which HTTP/2 streams a server has not processed. The server sends a GOAWAY frame with the last processed
+/// stream (RFC 9113 §6.8). libcurl 7.88 reports the frame, the number of a stream and its error only in its debug
+/// texts. The texts of other versions are not known, so with them no request counts as refused.
 ///
-/// A stream that is reset with REFUSED_STREAM (§8.7) may have been processed as far as is known here: libcurl tells of it
-/// only on a connection that was not used before, and then also where an earlier transfer of the handle was refused.
+/// A stream that was reset with REFUSED_STREAM (§8.7) counts as possibly processed, because libcurl reports it only on
+/// a connection that was not used before, and then also if an earlier transfer of the handle was refused.
 extension EasyHandle {
-    /// How a server refuses a request.
+    /// How a server refused a request.
     enum Refusal {
-        /// The request's stream comes after the last one that the server processes.
+        /// The request's stream comes after the last one that the server processes (GOAWAY).
         case goAway
         /// The server has reset the stream with HTTP_1_1_REQUIRED. It may have processed the request.
         case http1Required
     }
 
-    /// The stream of an exchange.
+    /// The HTTP/2 stream of an exchange.
     struct Stream {
         /// The connection.
         var link: EpollSet.Link?
-        /// Its number.
+        /// The number of the stream.
         var number: UInt32?
-        /// The number of the last stream that the server will have processed.
+        /// The number of the last stream that the server may have processed.
         var last: UInt32?
-        /// Whether its server requires HTTP/1.1 for the request.
+        /// Whether the server requires HTTP/1.1 for the request.
         var requiresHTTP1 = false
 
-        /// Whether it comes after the last one.
+        /// Whether the stream comes after the last processed one.
         var isPastTheLast: Bool {
             guard let number, let last else { return false }
             return number > last
         }
     }
 
-    /// The request is about to go out. What cannot be repeated is listened to from here on, so that the stream's number is
-    /// known; what can, as soon as it is out: then libcurl has less to tell, and what it tells may be about all streams.
+    /// Called when the request is about to be sent. For a request that must not be repeated, debug texts are enabled
+    /// now, so that the number of the stream is known. For an idempotent request they are enabled after it was sent:
+    /// there are fewer texts then, and they may be about all streams.
     func beginListening(on ends: EpollSet.Ends) {
         guard transfer?.request.origin.scheme == .https, let session = unsafe gateway_easy_get_tls(easy),
             unsafe gateway_tls_speaks_http2(OpaquePointer(session)) != 0
@@ -57,7 +58,7 @@ extension EasyHandle {
         isListening = set(CURLOPT_VERBOSE, 1)
     }
 
-    /// The transfer has ended, or all of its response is there: what libcurl tells from here on is about nothing.
+    /// Called when the transfer has ended or its response is complete. Later debug texts are ignored.
     func endListening() {
         stream = Stream()
         guard isListening else { return }
@@ -65,7 +66,7 @@ extension EasyHandle {
         set(CURLOPT_VERBOSE, 0)
     }
 
-    /// One of libcurl's texts for people.
+    /// Receives one of libcurl's debug texts.
     func receive(note text: UnsafeRawBufferPointer) {
         if unsafe text.starts(with: "Using Stream ID: ".utf8) {
             stream.number = unsafe Self.number(in: text[17...])
@@ -79,7 +80,7 @@ extension EasyHandle {
         }
     }
 
-    /// The number that a text begins with.
+    /// The number at the start of a text.
     private static func number(in text: Slice<UnsafeRawBufferPointer>) -> UInt32? {
         let digits = unsafe text.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
         return unsafe UInt32(String(decoding: digits, as: UTF8.self))
@@ -87,14 +88,14 @@ extension EasyHandle {
 }
 
 extension CurlLoop {
-    /// Listens to the exchanges whose requests went out in this turn.
+    /// Enables the debug texts of the exchanges whose requests were sent in this loop iteration.
     func listen() {
         guard !sentNow.isEmpty else { return }
         for handle in sentNow { handle.listen() }
         sentNow.removeAll(keepingCapacity: true)
     }
 
-    /// A connection's server will have processed no stream after this one.
+    /// Records the last stream that the server of a connection may have processed.
     fileprivate func goesAway(_ link: EpollSet.Link, after last: UInt32) {
         for case let transfer? in transfers {
             guard let handle = unsafe transfer.onLoop.handle, handle.stream.link == link else { continue }

@@ -2,7 +2,7 @@ import CLibcurl
 import GatewayCore
 
 extension EasyHandle {
-    /// The durations and sizes. It calls libcurl for each, so only where exchanges are observed.
+    /// The durations and sizes. Each one is a libcurl call, so this is used only if exchanges are observed.
     func timings(queued: Int64) -> ExchangeTimings {
         var timings = ExchangeTimings()
         timings.isReused = sends > 0 && (unsafe gateway_easy_get_long(easy, CURLINFO_NUM_CONNECTS)) == 0
@@ -29,7 +29,7 @@ extension EasyHandle {
         return timings
     }
 
-    /// The protocol and the peer of the transfer's connection; `nil` before there is one.
+    /// The protocol and the peer of the transfer's connection; `nil` if there is none yet.
     var connection: ConnectionInfo? {
         let address = unsafe gateway_easy_get_text(easy, CURLINFO_PRIMARY_IP).map {
             unsafe String(cString: $0)
@@ -49,8 +49,8 @@ extension EasyHandle {
             version: version, address: isOverIP ? address : nil, port: isOverIP ? port : nil)
     }
 
-    /// What the kernel knows of the connection. libcurl names the socket of a transfer that has ended, where it still
-    /// is; before that it is the one that it waited for since the request went out.
+    /// The kernel's data about the connection. After the transfer libcurl returns the socket if it is still open.
+    /// During the transfer it is the socket that libcurl has waited for since the request was sent.
     private var tcpSample: TCPSample? {
         var descriptor = unsafe gateway_easy_get_socket(easy)
         if descriptor == CURL_SOCKET_BAD, !hasEnded, sends == 1 { descriptor = socket }
@@ -69,7 +69,7 @@ extension EasyHandle {
         Int(unsafe gateway_easy_get_offset(easy, info))
     }
 
-    /// `nil` where the later instant was never reached.
+    /// The time between two instants; `nil` if the later one was not reached.
     private static func span(_ from: Int, _ to: Int) -> Duration? {
         to > 0 ? .microseconds(max(0, to - from)) : nil
     }

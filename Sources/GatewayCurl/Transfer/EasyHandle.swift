@@ -1,43 +1,43 @@
 import CLibcurl
 import GatewayCore
 
-/// An easy handle of libcurl, reused for one transfer after another. Only options that differ from those of the last
-/// transfer are set. Belongs to the loop.
+/// A libcurl easy handle that is reused for many transfers. Only options that differ from those of the previous
+/// transfer are set. Owned by the loop.
 @safe
 final class EasyHandle {
-    /// libcurl's handle. Its memory is freed with this object, which must not be in the multi handle then.
+    /// libcurl's handle. It is freed with this object, and must not be in the multi handle then.
     let easy: UnsafeMutableRawPointer
     private let owner: Unmanaged<CurlLoop>
 
     /// The current transfer.
     private(set) var transfer: Transfer?
-    /// The pool whose connections it uses.
+    /// The pool whose connections are used.
     private(set) var pool: CurlPool?
-    /// Reads the response head.
+    /// Reads the response header.
     var reader = HeadReader()
     var body: [UInt8] = []
-    /// The proxy for requests to the origin.
+    /// The proxy for requests to the current origin.
     private(set) var proxy: CurlConfiguration.Proxy?
     /// Whether the request accepts compressed content, which is decompressed here.
     private(set) var offersCompression = false
     /// The decoder of compressed content; `nil` if it is not decompressed.
     var decoder: ContentDecoder?
-    /// The state of the transfer besides what others hold.
+    /// The other state of the transfer.
     var progress = Progress()
-    /// The connection of the HTTP/2 stream, and the stream's number, where libcurl has told it.
+    /// The connection and number of the HTTP/2 stream, if libcurl has reported them.
     var stream = Stream()
-    /// Whether libcurl tells what it does.
+    /// Whether libcurl's debug texts are enabled.
     var isListening = false
-    /// The address of the session of TLS whose end is the end of the content; `nil` where other things tell it.
+    /// The address of the TLS session whose end delimits the content; `nil` if the content is delimited otherwise.
     var session: UInt?
-    /// Whether that session ended by the peer's will.
+    /// Whether the peer has ended that session.
     var hasSessionEnded = false
     /// A certificate that does not match the host, while its names are read.
     var mismatch: Mismatch?
 
     /// The version of the trust files that the handle is set to.
     var trustVersion = 0
-    /// The age of names that the handle is set to, in seconds.
+    /// The lifetime of cached names that is set, in seconds.
     private var nameAge = NameCacheAge.standard
 
     let headerLimit: Int
@@ -50,7 +50,7 @@ final class EasyHandle {
     private var opensConnection = false
     private var postedCount = 0
     private var lists: [UnsafeMutablePointer<curl_slist>?] = unsafe []
-    /// Where libcurl writes why a transfer failed.
+    /// The buffer for libcurl's error text.
     private let errorBuffer: UnsafeMutablePointer<CChar>
 
     private enum Mode { case get, head, post, upload }
@@ -74,31 +74,32 @@ final class EasyHandle {
         unsafe lists.forEach { unsafe curl_slist_free_all($0) }
     }
 
-    /// Frees a list with the handle that uses it.
+    /// Keeps a list that the handle uses. It is freed with the handle.
     func keep(_ list: UnsafeMutablePointer<curl_slist>?) { unsafe lists.append(list) }
 
-    /// The loop, which owns its handles and outlives them.
+    /// The loop, which owns its handles and exists longer than they do.
     @inline(__always)
     var loop: CurlLoop { unsafe owner.takeUnretainedValue() }
 
-    /// The same without a reference that is counted.
+    /// Calls a function with the loop, without reference counting.
     @inline(__always)
     func withLoop<Result>(_ body: (CurlLoop) -> Result) -> Result {
         unsafe owner._withUnsafeGuaranteedRef(body)
     }
 
-    /// Forgets libcurl's text, which it leaves where it has another transfer without one.
+    /// Clears libcurl's error text. Why: libcurl does not clear it if another transfer fails without a text.
     func clearErrorText() { unsafe errorBuffer.pointee = 0 }
 
-    /// libcurl's text about the failure of the transfer; empty where it has none. It may name fields, hosts and paths.
+    /// libcurl's text about the failure of the transfer; empty if there is none. It may contain fields, hosts and
+    /// paths.
     var errorText: String { unsafe ErrorBuffer.text(errorBuffer) }
 
-    /// The result of verifying the server's certificate, as OpenSSL counts it; `nil` with other TLS libraries.
+    /// The result of verifying the server's certificate, as defined by OpenSSL; `nil` with other TLS libraries.
     var verifyResult: Int? {
         CurlLibrary.usesOpenSSL ? unsafe gateway_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT) : nil
     }
 
-    /// Begins a transfer and sets the options that differ; `false` if libcurl rejects one.
+    /// Starts a transfer and sets the options that differ; `false` if libcurl rejects one.
     func begin(_ transfer: Transfer, in pool: CurlPool) -> Bool {
         self.transfer = transfer
         self.pool = pool
@@ -133,7 +134,7 @@ final class EasyHandle {
             nameAge = age
             isSet = set(CURLOPT_DNS_CACHE_TIMEOUT, age) && isSet
         }
-        // A proxy gets the whole URL (RFC 9112 §3.2.2), except through a tunnel.
+        // A proxy gets the complete URL (RFC 9112 §3.2.2), except through a tunnel.
         let isProxied = proxy != nil && request.origin.scheme == .http
         isSet = setMethodAndBody(request.method, transfer.upload) && isSet
         var extras: HeaderBlock.Extras = mode == .post || mode == .upload ? [.noExpect, .noContentType] : []
@@ -142,15 +143,15 @@ final class EasyHandle {
         return head.update(request, isProxied: isProxied, extras: extras) && isSet
     }
 
-    /// Whether the handle is set up for the origin of a request.
+    /// Whether the handle is configured for the origin of a request.
     @inline(__always)
     private func isOrigin(of request: HTTPRequest) -> Bool {
         guard let origin else { return false }
         return origin.isIdentical(to: request.origin) || origin == request.origin
     }
 
-    /// Whether we may choose the accepted codings of a request. A range of an encoded representation cannot be decoded
-    /// (RFC 9110 §14.2).
+    /// Whether this library may select the accepted codings of a request. A range of an encoded representation cannot
+    /// be decoded (RFC 9110 §14.2).
     private static func leavesCoding(_ request: HTTPRequest) -> Bool {
         !request.fields.contains("Accept-Encoding") && !request.fields.contains(.range)
     }
@@ -178,8 +179,8 @@ final class EasyHandle {
         (isUploadPaused ? CURLPAUSE_SEND : 0) | (isDownloadPaused ? CURLPAUSE_RECV : 0)
     }
 
-    /// Continues a paused download and discards its bytes: removing it while paused would leak libcurl's buffer (curl
-    /// #10971). Returns `false` if libcurl has already ended it.
+    /// Continues a paused download and discards its bytes. Why: removing a paused handle would leak libcurl's buffer
+    /// (curl #10971). Returns `false` if libcurl has already ended the transfer.
     @discardableResult
     func discardPaused() -> Bool {
         isDiscarding = true
@@ -196,7 +197,7 @@ final class EasyHandle {
             switch method.rawValue {
             case "GET": (newMode, implied) = (.get, "GET")
             case "HEAD": (newMode, implied) = (.head, "HEAD")
-            // A method that anticipates content is sent with `Content-Length: 0` (RFC 9110 §8.6).
+            // These methods are sent with `Content-Length: 0` if there is no content (RFC 9110 §8.6).
             case "POST", "PUT", "PATCH": (newMode, implied) = (.post, "POST")
             default: (newMode, implied) = (.get, "GET")
             }
@@ -205,7 +206,7 @@ final class EasyHandle {
         }
         var isSet = true
         if newMode != mode {
-            // Reset to GET first, to clear the old mode.
+            // Reset to GET first, to clear the previous mode.
             if mode != .get { isSet = set(CURLOPT_HTTPGET, 1) }
             switch newMode {
             case .get: break

@@ -6,24 +6,24 @@ import GatewayCore
     private import Musl
 #endif
 
-/// Remembers header lines: most responses of a service repeat them byte for byte, and a remembered line costs
-/// one comparison instead of two strings.
+/// Caches parsed header lines. Most responses of a service repeat them byte for byte, and a cached line costs one
+/// comparison instead of two strings.
 ///
-/// Direct-mapped and small; a line whose place is taken replaces the one there. Lines that may hold a secret
-/// are never remembered.
+/// The cache is small and direct-mapped: a line replaces the previous one with the same index. Lines that may contain a
+/// secret are never cached.
 final class FieldCache {
-    /// A header line, understood.
+    /// A parsed header line.
     struct Entry {
         var field: HTTPField
         /// The value of `Content-Length`; `nil` for other fields.
         var contentLength: Int64?
-        /// Whether this is `Transfer-Encoding`, whose only value is `chunked`.
+        /// Whether the field is `Transfer-Encoding`; its value is always `chunked`.
         var isTransferEncoding = false
-        /// Whether this is `Content-Encoding`.
+        /// Whether the field is `Content-Encoding`.
         var isContentEncoding = false
-        /// For how many seconds the server keeps the connection, from `Keep-Alive`.
+        /// The number of seconds that the server keeps the connection open, from `Keep-Alive`.
         var keepAlive: Int64?
-        /// Whether the value may be a secret; such lines are not remembered.
+        /// Whether the value may be secret. Such lines are not cached.
         var mayBeSecret = false
     }
 
@@ -44,7 +44,7 @@ final class FieldCache {
     private static let longestLine = 160
     private var places = [Place](repeating: Place(), count: size)
 
-    /// The field on a line; `nil` where the line is no valid field. The line ends before its CR LF.
+    /// The field of a line without its CR LF; `nil` if the line is not a valid field.
     func field(on line: UnsafeRawBufferPointer) -> Entry? {
         guard line.count <= Self.longestLine else { return unsafe Self.parse(line) }
         let place = unsafe Int(truncatingIfNeeded: Self.hash(line)) & (Self.size - 1)
@@ -69,14 +69,15 @@ final class FieldCache {
                 unsafe HTTPField(name, String(decoding: line[start..<end], as: UTF8.self))
             }
         let value = field.value
-        // No white space before the colon (RFC 9112 §5.1), no bare CR, NUL or other control (RFC 9110 §5.5).
+        // No white space before the colon (RFC 9112 §5.1); no bare CR, NUL or other control characters (RFC 9110 §5.5).
         guard HTTPSyntax.isToken(name.rawName.utf8), HTTPSyntax.isFieldValue(value.utf8) else { return nil }
         var entry = Entry(field: field, mayBeSecret: isSecret(name))
         if name == .contentLength {
             guard let length = contentLength(value) else { return nil }
             entry.contentLength = length
         } else if name == .transferEncoding {
-            // No other coding was asked for by `TE`, and only `chunked` says where the content ends (RFC 9112 §6.3).
+            // The request had no `TE`, so only `chunked` is allowed, and only `chunked` delimits the content (RFC 9112
+            // §6.3).
             guard HTTPSyntax.equalIgnoringCase(value, "chunked") else { return nil }
             entry.isTransferEncoding = true
         } else if name == "Keep-Alive" {
@@ -87,7 +88,7 @@ final class FieldCache {
         return entry
     }
 
-    /// The length in a `Content-Length`: digits that do not overflow, or a list that repeats them (RFC 9110 §8.6).
+    /// The value of a `Content-Length`: digits without overflow, or a list of equal values (RFC 9110 §8.6).
     private static func contentLength(_ value: String) -> Int64? {
         if value.utf8.allSatisfy({ $0 &- 0x30 < 10 }) { return Int64(value) }
         let parts = value.split(separator: ",", omittingEmptySubsequences: false)

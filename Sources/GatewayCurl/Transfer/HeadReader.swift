@@ -6,15 +6,15 @@ import GatewayCore
     private import Musl
 #endif
 
-/// Reads one response's head after another. Many services answer with the same bytes again and again, but for a date
-/// that changes once a second: a head that repeats the one before costs comparisons, and shares its fields.
+/// Reads response headers. Many services send the same header repeatedly, except for a date that changes once per
+/// second. A header that is equal to the previous one costs only comparisons, and shares its fields.
 ///
-/// Heads with fields that may hold a secret are not remembered, nor are those with interim responses.
+/// Headers with fields that may contain a secret are not remembered, and neither are those with interim responses.
 struct HeadReader {
     private final class Known {
         private let text: [UInt8]
         let head: ResponseHead
-        /// How many bytes of it have come again.
+        /// The number of bytes that were received again.
         private(set) var position = 0
 
         init(text: [UInt8], head: ResponseHead) {
@@ -22,14 +22,14 @@ struct HeadReader {
             self.head = head
         }
 
-        /// Whether all of it has come again.
+        /// Whether the whole header was received again.
         var isWhole: Bool { position == text.count }
-        /// What has come again.
+        /// The part that was received again.
         var repeated: ArraySlice<UInt8> { text[..<position] }
 
         func begin() { position = 0 }
 
-        /// Whether the line is the next of it.
+        /// Whether the line is the next one of the remembered header.
         func takes(_ line: UnsafeRawBufferPointer) -> Bool {
             guard let start = line.baseAddress, line.count <= text.count - position else { return false }
             let isNext = unsafe text.withUnsafeBytes { text in
@@ -44,22 +44,23 @@ struct HeadReader {
     private static let longestText = 2048
     private static let longestPause = 63
 
-    /// What is there of the head.
+    /// The header as far as it was read.
     private(set) var head = ResponseHead()
     private var known: Known?
-    /// Whether everything so far has been the same as of the head before.
+    /// Whether all lines so far are equal to those of the remembered header.
     private var isRepeating = false
-    /// The lines of a head that may be remembered; `nil` for one that is not.
+    /// The lines of a header that may be remembered; `nil` if it must not be remembered.
     private var text: [UInt8]?
-    /// Where heads differ each time, remembering them is work for nothing: so many are passed over…
+    /// The number of headers that are not remembered after the next difference. Why: remembering is useless if headers
+    /// always differ.
     private var pause = 0
-    /// …of which so many are left.
+    /// The remaining number of headers that are not remembered.
     private var pauseLeft = 0
 
-    /// Whether something of the head has come.
+    /// Whether a part of the header was received.
     var hasBegun: Bool { head.status > 0 || isRepeating && known.map { $0.position > 0 } == true }
 
-    /// A response begins, whose fields go into the room given.
+    /// Starts a response. Its fields are stored in the given list.
     mutating func begin(room: consuming HTTPFields) {
         head.begin(room: room)
         known?.begin()
@@ -68,16 +69,16 @@ struct HeadReader {
         if !isRepeating, pauseLeft == 0 { text = [] }
     }
 
-    /// The response is over.
+    /// Ends the response.
     mutating func end() {
         if !head.fields.isEmpty { head = ResponseHead() }
         text = nil
     }
 
-    /// Takes the fields out.
+    /// Moves the fields out.
     mutating func takeFields() -> HTTPFields { head.takeFields() }
 
-    /// Takes a line with its line end.
+    /// Reads a line with its line end.
     mutating func receive(
         _ line: UnsafeRawBufferPointer, limit: Int, cache: FieldCache
     ) -> ResponseHead.Event {
@@ -93,7 +94,7 @@ struct HeadReader {
         return .complete
     }
 
-    /// A line differs from the head before: what was the same is read after all.
+    /// Called when a line differs from the remembered header. Reads the lines that were equal.
     private mutating func part(
         from known: Known, with line: UnsafeRawBufferPointer, limit: Int, cache: FieldCache
     ) -> ResponseHead.Event {
@@ -120,7 +121,7 @@ struct HeadReader {
     ) -> ResponseHead.Event {
         let event = unsafe head.receive(line, limit: limit, cache: cache)
         guard text != nil else { return event }
-        // A second status line follows an interim response.
+        // A second status line comes after an interim response.
         if event == .begun, text?.isEmpty == false { text = nil }
         guard let end = unsafe line.last, end == 0x0A else {
             text = nil
@@ -129,7 +130,7 @@ struct HeadReader {
         if head.mayHoldSecret || (text?.count ?? 0) + line.count > Self.longestText { text = nil }
         unsafe text?.append(contentsOf: line)
         if event == .complete, let text {
-            // A copy, so that what is freed here was made here.
+            // A copy, so that memory is freed on the thread that allocated it.
             known = Known(text: text, head: head.copied())
             self.text = nil
         }

@@ -7,18 +7,18 @@ import GatewayCore
     private import Musl
 #endif
 
-/// The header lines of a request in libcurl's form, built in memory that is used again and again: a request
-/// with the same fields as the one before costs a comparison, another costs no allocation.
+/// The header lines of a request as libcurl's list, in reused memory. A request with the same fields as the previous
+/// one costs a comparison; other requests cost no allocation.
 @safe
 final class HeaderBlock {
-    /// Lines besides the request's own fields.
+    /// Lines that are added to the request's own fields.
     struct Extras: OptionSet {
         let rawValue: Int
-        /// Keeps libcurl from adding `Expect: 100-continue` to a body.
+        /// Prevents libcurl from adding `Expect: 100-continue` for a body.
         static let noExpect = Extras(rawValue: 1)
-        /// Keeps libcurl from adding `Content-Type: application/x-www-form-urlencoded` to a body.
+        /// Prevents libcurl from adding `Content-Type: application/x-www-form-urlencoded` for a body.
         static let noContentType = Extras(rawValue: 2)
-        /// `Accept-Encoding`, with the codings that are decoded.
+        /// `Accept-Encoding` with the supported codings.
         static let compression = Extras(rawValue: 4)
     }
 
@@ -41,13 +41,13 @@ final class HeaderBlock {
         unsafe nodes.deallocate()
     }
 
-    /// The list, alive and unchanged until the next ``update(host:_:extras:)``.
+    /// The list. It is valid and unchanged until the next ``update(host:_:extras:)``.
     var list: UnsafeMutablePointer<curl_slist>? { unsafe lines == 0 ? nil : nodes.baseAddress }
 
-    /// Makes the list hold these fields; `false` where it does already.
+    /// Sets the fields of the list; `false` if it already has them.
     ///
-    /// - Parameter host: the line of `Host`; `Host:` for none. Left to itself libcurl 7.88 forgets the brackets of an
-    ///   IPv6 address on a proxy's connection that it uses again.
+    /// - Parameter host: the line with `Host`; `Host:` for none. Why: libcurl 7.88 omits the brackets of an IPv6
+    ///   address on a reused connection to a proxy.
     func update(host: String, _ newFields: HTTPFields, extras newExtras: Extras) -> Bool {
         if extras == newExtras, holds(host, newFields) { return false }
         fieldCount = newFields.count
@@ -73,8 +73,8 @@ final class HeaderBlock {
         return true
     }
 
-    /// Compares with the text: to keep the fields themselves would be to free them here, on a thread that did not
-    /// make them.
+    /// Whether the list has these fields. It compares texts, because keeping the fields would free them on another
+    /// thread than the one that allocated them.
     private func holds(_ host: String, _ newFields: HTTPFields) -> Bool {
         guard fieldCount == newFields.count else { return false }
         var position = 0
@@ -99,7 +99,7 @@ final class HeaderBlock {
         }
     }
 
-    /// libcurl takes `Name:` as "do not send", and `Name;` as a field without a value.
+    /// libcurl interprets `Name:` as "do not send", and `Name;` as a field with an empty value.
     private static func separator(_ field: HTTPField) -> String { field.value.isEmpty ? ";" : ": " }
 
     private func append(_ field: HTTPField) {

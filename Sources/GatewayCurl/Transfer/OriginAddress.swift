@@ -1,14 +1,14 @@
 import CLibcurl
 import GatewayCore
 
-/// An origin's URL, parsed once: given as text, libcurl would parse it for each request.
+/// The parsed URL of an origin. Why: libcurl would parse a text for each request.
 @safe
 final class OriginAddress {
     private var url: OpaquePointer?
 
     deinit { unsafe curl_url_cleanup(url) }
 
-    /// Makes a handle use an origin; `false` where libcurl refuses. The handle must go before this object does.
+    /// Sets the origin of a handle; `false` if libcurl rejects it. The handle must be released before this object.
     func update(_ origin: Origin, _ easy: UnsafeMutableRawPointer) -> Bool {
         guard let new = unsafe curl_url() else { return false }
         guard unsafe curl_url_set(new, CURLUPART_URL, "\(origin)/", 0) == CURLUE_OK,

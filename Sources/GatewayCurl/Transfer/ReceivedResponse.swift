@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// A response as the loop hands it over. The caller makes an ``HTTPResponse`` of it, on its own thread: memory that one
+/// A response from the loop. The caller converts it to an ``HTTPResponse`` on its own thread. Why: memory that one
 /// thread allocates and another one frees is expensive.
 struct ReceivedResponse: Sendable {
     let status: Int
@@ -9,7 +9,7 @@ struct ReceivedResponse: Sendable {
     /// The connection, if attempts are observed.
     let connection: ConnectionInfo?
 
-    // Moved instead of copied, so that no references are counted.
+    // Moved instead of copied, to avoid reference counting.
 
     mutating func takeFields() -> HTTPFields {
         var taken = HTTPFields()

@@ -1,12 +1,12 @@
 import CLibcurl
 import GatewayCore
 
-/// The head of a request, passed to libcurl in one of two ways.
+/// The header of a request, passed to libcurl in one of two ways.
 ///
-/// - *Line by line*: a target and a list of header lines. libcurl 7.88 formats each character of them in 7 ns, and a bearer
-///   token is longer than the rest of the request.
-/// - *At once*: libcurl copies a request target unchanged, so that the fields can follow in it. libcurl appends
-///   ` HTTP/1.1`, or ` HTTP/2` on a connection with HTTP/2, which becomes the end of the value of `User-Agent`.
+/// - *Line by line*: a target and a list of header lines. libcurl 7.88 needs 7 ns to format each character of them, and
+///   a bearer token is longer than the rest of the request.
+/// - *At once*: libcurl copies a request target unchanged, so the fields can follow in it. libcurl appends ` HTTP/1.1`,
+///   or ` HTTP/2` on an HTTP/2 connection, which becomes the end of the value of `User-Agent`.
 ///
 /// Both send the same fields, in the same order except for `Host` and `User-Agent`. For HTTP/2, libcurl parses the text
 /// that it has written.
@@ -21,12 +21,12 @@ final class RequestHead {
     /// Whether connections may use HTTP/2, so that the version at the end is not known yet.
     private let speaksHTTP2: Bool
     private let userAgent: String
-    /// The configured `User-Agent` without the version at its end; `nil` if it does not end in one.
+    /// The configured `User-Agent` without the version at its end; `nil` if it has no version at the end.
     private let product: String?
     private var form = Form.lines
     private let target = RequestText()
     private let headers = HeaderBlock()
-    /// The line of `Host` for the origin.
+    /// The line with `Host` for the origin.
     private var host = ""
 
     init(easy: UnsafeMutableRawPointer, settings: LoopSettings) {
@@ -41,9 +41,9 @@ final class RequestHead {
         host = "Host: \(origin.authority)"
     }
 
-    /// Sets what differs from the previous request; `false` if libcurl refuses.
+    /// Sets what differs from the previous request; `false` if libcurl rejects it.
     ///
-    /// - Parameter isProxied: Whether the target is the whole URL, for a proxy (RFC 9112 §3.2.2).
+    /// - Parameter isProxied: whether the target is the complete URL, for a proxy (RFC 9112 §3.2.2).
     func update(_ request: HTTPRequest, isProxied: Bool, extras: HeaderBlock.Extras) -> Bool {
         if !isProxied, writeAtOnce(request) {
             return set(.atOnce) && setTarget() && setHeaders("Host:", HTTPFields(), extras)
@@ -91,7 +91,7 @@ final class RequestHead {
 
     private enum Role { case plain, userAgent, framing }
 
-    /// Fields that libcurl acts on or would write itself must be in its list.
+    /// The role of a field. Fields that libcurl interprets or would write itself must be in its list.
     private static func role(_ name: HTTPField.Name) -> Role {
         switch name.rawName.utf8.count {
         case 2: name == "TE" ? .framing : .plain

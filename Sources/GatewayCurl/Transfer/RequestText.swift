@@ -4,8 +4,8 @@
     private import Musl
 #endif
 
-/// A text as C wants it, written anew for each request in memory that is used again, beside the one before, so that
-/// libcurl need not be told what it has already.
+/// A C string that is written for each request, in two reused buffers: the current text and the next one. If both are
+/// equal, libcurl's option need not be set.
 @safe
 final class RequestText {
     @unsafe private struct Buffer {
@@ -27,16 +27,16 @@ final class RequestText {
         unsafe next.bytes.deallocate()
     }
 
-    /// The text, ended by NUL; alive and unchanged until the next ``commit()``.
+    /// The text, terminated with NUL. It is valid and unchanged until the next ``commit()``.
     var text: UnsafePointer<CChar>? {
         guard let start = unsafe held.bytes.baseAddress else { return nil }
         return unsafe UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self)
     }
 
-    /// Begins another text.
+    /// Starts a new text.
     func begin() { unsafe next.count = 0 }
 
-    /// Writes behind what was written since ``begin()``.
+    /// Appends to the new text.
     func write(_ string: String) {
         var string = string
         string.withUTF8 { bytes in
@@ -47,7 +47,7 @@ final class RequestText {
         }
     }
 
-    /// Takes over what was written; `false` where it is the text held already.
+    /// Makes the new text the current one; `false` if they are equal.
     func commit() -> Bool {
         if holdsText, isSame() { return false }
         unsafe next.bytes[next.count] = 0

@@ -1,44 +1,44 @@
 import GatewayCore
 
-/// Puts a response's status and fields together, line by line as libcurl gives them. Pure.
+/// Builds status and fields of a response from the lines that libcurl passes. A pure state machine.
 ///
-/// Interim responses (1xx, RFC 9110 §15.2) are passed over; what comes after the head's end is trailers, which
-/// count against the limit and are dropped.
+/// Interim responses (1xx, RFC 9110 §15.2) are skipped. Lines after the end of the header are trailer fields. They
+/// count for the limit and are dropped.
 struct ResponseHead {
-    /// What a line led to.
+    /// The result of a line.
     enum Event {
-        /// Nothing yet.
+        /// More lines are needed.
         case more
-        /// A status line came.
+        /// A status line was received.
         case begun
-        /// The head of the final response is complete.
+        /// The header of the final response is complete.
         case complete
-        /// The head is larger than its limit.
+        /// The header exceeds its limit.
         case tooLarge
-        /// The line is neither a valid status line nor a valid field, or contradicts one before.
+        /// The line is neither a valid status line nor a valid field, or contradicts a previous line.
         case malformed
     }
 
     private enum Stage { case statusLine, fields, done }
 
-    /// The status; 0 before there is one.
+    /// The status; 0 before the status line.
     private(set) var status = 0
     /// The fields.
     private(set) var fields = HTTPFields()
-    /// What `Content-Length` says, if it is there.
+    /// The value of `Content-Length`, if any.
     private(set) var contentLength: Int64?
-    /// Whether the content comes in chunks.
+    /// Whether the content has chunked encoding.
     private var isChunked = false
-    /// Whether the content is encoded, as by compression (RFC 9110 §8.4).
+    /// Whether the content has a content coding, such as compression (RFC 9110 §8.4).
     private(set) var isCompressed = false
-    /// Whether a field may hold what must not be kept.
+    /// Whether a field may contain a secret, so that the header must not be remembered.
     private(set) var mayHoldSecret = false
-    /// For how many seconds the server keeps the connection, if it says so.
+    /// The number of seconds that the server keeps the connection open, if it is known.
     private(set) var keepAlive: Int64?
     private var stage = Stage.statusLine
     private var byteCount = 0
 
-    /// Begins another head, whose fields go into the room given.
+    /// Starts another header. Its fields are stored in the given list.
     mutating func begin(room: consuming HTTPFields) {
         status = 0
         fields = room
@@ -51,27 +51,27 @@ struct ResponseHead {
         byteCount = 0
     }
 
-    /// Whether the content of an HTTP/1.1 response ends where the connection does (RFC 9112 §6.3).
+    /// Whether the content of an HTTP/1.1 response is delimited by the end of the connection (RFC 9112 §6.3).
     var isDelimitedByClose: Bool { !isChunked && contentLength == nil }
 
     /// Whether the head is complete.
     var isComplete: Bool { stage == .done }
 
-    /// The same with memory of its own.
+    /// A copy with its own memory.
     func copied() -> ResponseHead {
         var copy = self
         copy.fields = HTTPFields(copying: fields)
         return copy
     }
 
-    /// Takes the fields out.
+    /// Moves the fields out.
     mutating func takeFields() -> HTTPFields {
         var taken = HTTPFields()
         swap(&taken, &fields)
         return taken
     }
 
-    /// Takes a line with its line end.
+    /// Reads a line with its line end.
     mutating func receive(_ line: UnsafeRawBufferPointer, limit: Int, cache: FieldCache) -> Event {
         byteCount += line.count
         guard byteCount <= limit else { return .tooLarge }
@@ -89,7 +89,7 @@ struct ResponseHead {
         }
     }
 
-    /// `HTTP/x status …`
+    /// Reads `HTTP/x status …`.
     private mutating func receive(statusLine line: UnsafeRawBufferPointer) -> Event {
         guard line.count >= 9, unsafe line.starts(with: "HTTP/".utf8),
             let space = unsafe line.firstIndex(of: 0x20), space + 3 < (line.count)
@@ -101,7 +101,7 @@ struct ResponseHead {
             status = status * 10 + Int(digit)
         }
         let rest = unsafe line[(space + 4)...]
-        // Nobody asked for another protocol (101, RFC 9110 §15.2.2).
+        // A protocol upgrade was not requested (101, RFC 9110 §15.2.2).
         guard status >= 100, status != 101, unsafe rest.first ?? 0x20 == 0x20,
             unsafe !rest.contains(where: HTTPSyntax.isStray)
         else { return .malformed }
@@ -120,7 +120,7 @@ struct ResponseHead {
         let first = unsafe line[0]
         if first == 0x20 || first == 0x09 { return unsafe receive(continuation: line) }
         guard let entry = unsafe cache.field(on: line) else { return .malformed }
-        // Lengths that differ, and a length beside chunks, are how responses are smuggled (RFC 9112 §6.3).
+        // Different lengths, or a length with chunked encoding, are a sign of response smuggling (RFC 9112 §6.3).
         if let length = entry.contentLength {
             guard !isChunked, contentLength ?? length == length else { return .malformed }
             contentLength = length
@@ -136,8 +136,8 @@ struct ResponseHead {
         return .more
     }
 
-    /// A folded line continues the value before it (RFC 9112 §5.2: replaced by a space). libcurl reads framing fields
-    /// line by line and would understand something else.
+    /// Appends a folded line to the previous value, separated by a space (RFC 9112 §5.2). Not allowed for framing
+    /// fields, because libcurl interprets them line by line and would get another value.
     private mutating func receive(continuation line: UnsafeRawBufferPointer) -> Event {
         guard let last = fields.last, last.name != .contentLength, last.name != .transferEncoding else {
             return .malformed

@@ -1,29 +1,29 @@
 import GatewayCore
 
-/// Memory for a response, made by the caller on its thread and filled on the loop's.
+/// Memory for a response, allocated by the caller on its thread and filled on the loop's thread.
 ///
-/// What one thread makes and another frees goes through the allocator's locks: with one such array a request, the
-/// loop waited for the callers' threads, and they for it, once in each request.
+/// Why: memory that one thread allocates and another one frees needs locks of the allocator. With one such array per
+/// request, the loop and the callers' threads waited for each other in each request.
 struct ResponseRoom {
     private var fields = HTTPFields()
     private var body: [UInt8] = []
 
-    /// No room: what comes makes its own.
+    /// No memory: it is allocated when necessary.
     init() {}
 
-    /// Room for so many fields and bytes of content.
+    /// Allocates memory for a number of fields and content bytes.
     init(fields fieldCount: Int, bytes: Int) {
         fields.reserveCapacity(fieldCount)
         body.reserveCapacity(bytes)
     }
 
-    /// Gives the room for fields away.
+    /// Moves the list for the fields out.
     mutating func takeFields() -> HTTPFields {
         var taken = HTTPFields()
         swap(&taken, &fields)
         return taken
     }
 
-    /// Exchanges the room for content with an array.
+    /// Exchanges the array for the content with another one.
     mutating func swapBody(_ body: inout [UInt8]) { swap(&body, &self.body) }
 }

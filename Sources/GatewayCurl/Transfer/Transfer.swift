@@ -5,10 +5,10 @@ import GatewayCore
 final class Transfer: AbandonableExchange {
     /// The result for the caller.
     typealias Outcome = Result<ReceivedResponse, NetworkError>
-    /// Unchecked, because ``TransferStateMachine`` is what guarantees the one resume.
+    /// An unsafe continuation, because ``TransferStateMachine`` guarantees exactly one resume.
     typealias Waiter = UnsafeContinuation<Void, Never>
 
-    /// The state that belongs to the loop.
+    /// The state that is owned by the loop.
     struct LoopPart {
         /// The index among the loop's transfers; -1 if it has none.
         var index = -1
@@ -33,11 +33,11 @@ final class Transfer: AbandonableExchange {
     /// The inbox of its loop.
     let inbox: Inbox
     private let machine = unsafe Locked(TransferStateMachine<Waiter>())
-    /// Accessed only by the owner of the loop, after it takes the transfer out of its inbox; the inbox's lock orders that
-    /// after the initialisation.
+    /// Accessed only by the owner of the loop, after it has taken the transfer out of its inbox. The inbox's lock
+    /// orders this after the initialisation.
     @exclusivity(unchecked)
     nonisolated(unsafe) var onLoop: LoopPart
-    /// Written before the waiter is resumed, by the thread that resumes it; read by the waiter.
+    /// Written by the thread that resumes the waiter, before it does so; read by the waiter.
     @exclusivity(unchecked)
     nonisolated(unsafe) private var outcome: Outcome?
 
@@ -65,10 +65,10 @@ final class Transfer: AbandonableExchange {
         ThreadSanitizer.acquired(self)
     }
 
-    /// The result, after it has ``ended()``.
+    /// The result, after ``ended()``.
     func takeOutcome() -> Outcome { unsafe outcome.take() ?? cancelledUnsent }
 
-    /// Whether request and response are held in memory.
+    /// Whether request and response are in memory.
     var isShort: Bool {
         if case .source = upload { return false }
         return download == nil
@@ -110,7 +110,8 @@ final class Transfer: AbandonableExchange {
         return false
     }
 
-    /// Ends the transfer. Returns the waiter to resume when no lock is held; `nil` if it has already been resumed.
+    /// Ends the transfer. Returns the waiter, which must be resumed without holding a lock; `nil` if it has already
+    /// been resumed.
     func end(_ outcome: consuming Outcome) -> Waiter? {
         let action = unsafe machine.withLock { unsafe $0.finish() }
         switch unsafe action {
@@ -120,13 +121,14 @@ final class Transfer: AbandonableExchange {
             return nil
         case .resume(let waiter):
             unsafe self.outcome = outcome
-            // A continuation that is resumed before its task has suspended hands over unseen by the sanitizer.
+            // The value of a continuation that is resumed before its task has suspended is passed in a way that
+            // ThreadSanitizer does not see.
             ThreadSanitizer.released(self)
             return unsafe waiter
         }
     }
 
-    /// Ends a transfer that the loop has not taken, because it was closed or could not start.
+    /// Ends a transfer that the loop has not taken, because the loop was closed or could not start.
     func refuse(_ cause: NetworkError? = nil) {
         let error =
             cause.map { NetworkError($0.code, $0.message, origin: request.origin, phase: .queue) }
@@ -135,13 +137,13 @@ final class Transfer: AbandonableExchange {
         unsafe waiter.resume()
     }
 
-    /// Lets the caller go, while the exchange goes on.
+    /// Resumes the caller while the exchange continues.
     func abandon(_ abandonment: Abandonment) {
         guard let waiter = unsafe machine.withLock({ unsafe $0.abandon() }) else { return }
         unsafe resume(waiter, .failure(.abandoned(request.origin)))
     }
 
-    /// An exchange has ended whose caller was let go.
+    /// Called when an exchange ends whose caller was resumed before.
     @inline(never)
     private func complete(_ outcome: consuming Outcome) {
         context.abandonment?.ended(
@@ -153,7 +155,7 @@ final class Transfer: AbandonableExchange {
                 response.exchange.connection = received.connection
                 return response
             })
-        // Nobody reads the rest of a stream.
+        // The rest of a stream is not read.
         download?.giveUp { _ = inbox.post(.cancel(self)) }
     }
 

@@ -1,7 +1,7 @@
 import GatewayCore
 
-/// The time limits of a transfer, in nanoseconds. Each transfer has its own: a shared object would be retained and released by
-/// all threads at once.
+/// The timeouts of a transfer, in nanoseconds. Each transfer has its own copy. Why: all threads would retain and
+/// release a shared object at the same time.
 struct TransferLimits: Sendable {
     let queue: Int64
     let connect: Int64
@@ -9,10 +9,10 @@ struct TransferLimits: Sendable {
     let read: Int64
     let write: Int64
     let whole: Int64
-    /// The limits that the call has set, over those of the transport.
+    /// The limits of the call, which override those of the transport.
     var ofCall: AttemptLimits?
 
-    /// These limits, with those of a call over them.
+    /// These limits, overridden by those of a call.
     func under(_ call: AttemptLimits?) -> TransferLimits {
         guard let call else { return self }
         func nanoseconds(_ own: Duration?, _ other: Int64) -> Int64 {

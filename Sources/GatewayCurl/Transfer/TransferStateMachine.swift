@@ -1,10 +1,10 @@
-/// The states of one transfer, shared by the waiting caller, its cancellation handler and the loop. Pure: events in,
-/// actions out. The waiter is resumed exactly once, whatever races.
+/// The states of one transfer, shared by the waiting caller, its cancellation handler and the loop. A pure state
+/// machine. The waiter is resumed exactly once, regardless of the order of events.
 ///
-/// The driver takes the lock, feeds the event, releases the lock, and runs the action.
+/// The driver takes the lock, sends the event, releases the lock, and runs the action.
 struct TransferStateMachine<Waiter> {
     private enum State {
-        /// No caller waits yet. → `submitted`, `cancelledBeforeWait`
+        /// No caller is waiting yet. → `submitted`, `cancelledBeforeWait`
         case created
         /// Cancelled before a caller waited. → `finished`
         case cancelledBeforeWait
@@ -12,11 +12,11 @@ struct TransferStateMachine<Waiter> {
         case submitted(Waiter)
         /// In the loop. → `cancelling`, `finished`
         case onLoop(Waiter)
-        /// The loop has been told to end it, and has not yet. → `finished`
+        /// The loop was told to end the transfer, but has not ended it yet. → `finished`
         case cancelling(Waiter)
-        /// The caller was let go before the loop has taken it. → `abandoned`, `finished`
+        /// The caller was resumed before the loop has taken the transfer. → `abandoned`, `finished`
         case abandonedInInbox
-        /// The caller was let go; the loop goes on with it. → `finished`
+        /// The caller was resumed; the loop continues the transfer. → `finished`
         case abandoned
         /// The waiter was resumed, and nothing is in progress.
         case finished
@@ -53,9 +53,9 @@ struct TransferStateMachine<Waiter> {
 
     enum CancelAction {
         case none
-        /// The loop has not taken it: resume the waiter.
+        /// The loop has not taken the transfer: resume the waiter.
         case resumeCancelled(Waiter)
-        /// The loop has it, and resumes the waiter when it has ended it.
+        /// The loop has the transfer, and resumes the waiter after it has ended it.
         case tellLoop
     }
 
@@ -76,7 +76,7 @@ struct TransferStateMachine<Waiter> {
         }
     }
 
-    /// Lets the caller go, while the exchange goes on.
+    /// Resumes the caller while the exchange continues.
     ///
     /// - Returns: the waiter to resume; `nil` if it was already resumed, or waits for the end of a cancelled transfer.
     mutating func abandon() -> Waiter? {
@@ -93,13 +93,13 @@ struct TransferStateMachine<Waiter> {
     }
 
     enum TakeAction {
-        /// The loop has it now.
+        /// The loop has the transfer now.
         case accept
         /// It was cancelled before: drop it.
         case drop
     }
 
-    /// The loop takes it out of the inbox.
+    /// Called when the loop takes the transfer out of the inbox.
     mutating func take() -> TakeAction {
         switch state {
         case .submitted(let waiter):
@@ -119,7 +119,7 @@ struct TransferStateMachine<Waiter> {
         case none
         /// Resume the waiter.
         case resume(Waiter)
-        /// The caller was let go: the outcome goes to its ``Abandonment``.
+        /// The caller was resumed before: the outcome is passed to its ``Abandonment``.
         case complete
     }
 

@@ -1,8 +1,8 @@
 import GatewayCore
 
-/// The stage of a transfer and when it times out. Pure: instants are passed in.
+/// The stage of a transfer and its timeouts. A pure state machine: instants are passed in.
 struct TransferTiming: Sendable {
-    /// The stages that have a limit of their own.
+    /// The stages of a transfer. Each has its own time limit.
     enum Stage: Sendable {
         /// Waiting for a slot, and with it for the loop.
         case queued
@@ -10,15 +10,15 @@ struct TransferTiming: Sendable {
         case connecting
         /// Sending the body.
         case sending
-        /// Waiting for the producer of the body; no limit of the server applies.
+        /// Waiting for the producer of the body. No limit for the server applies.
         case producing
-        /// The request was sent; the response has not begun.
+        /// The request was sent; the response has not started.
         case waiting
         /// Receiving the response.
         case receiving
-        /// Waiting for the reader of the response; no limit of the server applies.
+        /// Waiting for the reader of the response. No limit for the server applies.
         case consuming
-        /// The caller is gone; the rest of the response is read to keep the connection.
+        /// The caller has ended; the rest of the response is read to keep the connection.
         case draining
     }
 
@@ -31,13 +31,13 @@ struct TransferTiming: Sendable {
     let submitted: Int64
     /// When the loop started the exchange.
     var started: Int64
-    /// When the exchange times out.
+    /// When the exchange as a whole times out.
     private var wholeBy: Int64
     /// The deadline of the call.
     private(set) var callBy: Int64
     /// Whether only the deadline of the call limits the wait for the response.
     private let isLimitedByCallAlone: Bool
-    /// When the loop's timer wheel checks this transfer next.
+    /// When the timer wheel of the loop checks this transfer next.
     var scheduled = LoopClock.never
 
     /// The times of a request.
@@ -60,19 +60,20 @@ struct TransferTiming: Sendable {
         since = now
     }
 
-    /// Called when the head of a streamed response is there: from now on only the deadline of the call limits the whole.
+    /// Called when the header of a streamed response was received: from now on only the deadline of the call limits the
+    /// whole exchange.
     mutating func endWhole() { wholeBy = LoopClock.never }
 
-    /// Called when the call goes on without this exchange: its own limits remain.
+    /// Called when the call continues without this exchange: its own limits remain.
     mutating func endDeadline() { callBy = LoopClock.never }
 
-    /// Called when the caller is gone: from now on only the limit of the stage applies.
+    /// Called when the caller has ended: from now on only the limit of the stage applies.
     mutating func endCall() {
         wholeBy = LoopClock.never
         callBy = LoopClock.never
     }
 
-    /// Whether the request was sent, so that a response may have arrived.
+    /// Whether the request was sent, so that a response may have been received.
     var awaitsResponse: Bool {
         switch stage {
         case .waiting, .receiving, .consuming, .draining: true
@@ -83,7 +84,7 @@ struct TransferTiming: Sendable {
     /// Restarts the limit of the stage, because bytes were transferred.
     mutating func progress(at now: Int64) { since = now }
 
-    /// When the transfer times out without progress, and the phase whose limit that is.
+    /// When the transfer times out without progress, and the phase of that limit.
     var expiry: (at: Int64, phase: NetworkError.Phase) {
         let (limit, phase): (Int64, NetworkError.Phase) =
             switch stage {
