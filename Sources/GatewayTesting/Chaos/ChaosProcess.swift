@@ -12,12 +12,13 @@ final class ChaosProcess: Sendable {
         var hasEnded = false
         /// The connection for commands.
         var socket: Int32 = -1
-        /// The writing end of the program's standard input; it ends with it, however this process ends.
+        /// The write end of the program's standard input. Why: it is closed when this process ends in any way, and then
+        /// the program ends, too.
         var input: Int32
     }
 
     let id: Int32
-    /// The line with which the program says that it is ready; empty if it ended before.
+    /// The line with which the program reports that it is ready; empty if it ended before.
     let firstLine: [UInt8]
     private let folder: String
     private let state: Locked<State>
@@ -89,7 +90,7 @@ final class ChaosProcess: Sendable {
         #endif
     }
 
-    /// The bytes up to a line feed or the end.
+    /// Reads bytes up to a line feed or the end.
     private static func line(from descriptor: Int32) -> [UInt8] {
         var line: [UInt8] = []
         var byte: UInt8 = 0
@@ -101,7 +102,7 @@ final class ChaosProcess: Sendable {
         }
     }
 
-    /// Where the program is.
+    /// The path of the program, if it can be found.
     private static func found() -> String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -114,7 +115,7 @@ final class ChaosProcess: Sendable {
             .first { unsafe access($0, X_OK) == 0 }
     }
 
-    /// A folder that only this user can read.
+    /// Creates a folder that only this user can read.
     private static func makeFolder() throws(ChaosProxy.Failure) -> String {
         let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/gateway-chaos.XXXXXX".utf8CString)
@@ -126,8 +127,8 @@ final class ChaosProcess: Sendable {
 
     private static func makePipe() throws(ChaosProxy.Failure) -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
-        // A pair of sockets has the flag from the beginning: another process that is started at the same time must not
-        // inherit an end.
+        // Unlike a pipe, a socket pair is created with the close-on-exec flag, so that a process that is started at the
+        // same time does not inherit it.
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else {
             throw ChaosProxy.Failure("No pipe can be made: errno \(errno).")
@@ -149,7 +150,7 @@ final class ChaosProcess: Sendable {
         return descriptor
     }
 
-    /// Starts a program with no blocked or ignored signals.
+    /// Starts a program without blocked or ignored signals.
     private static func spawn(
         _ path: String, _ arguments: [String], input: Int32, output: Int32
     ) throws(ChaosProxy.Failure) -> pid_t {

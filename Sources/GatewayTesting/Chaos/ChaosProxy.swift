@@ -1,7 +1,7 @@
 public import GatewayCore
 import GatewayJSON
 
-/// A TCP proxy in a process of its own that breaks the connections of a test: `gateway-chaos`, started and controlled.
+/// Starts and controls `gateway-chaos`: a TCP proxy in a separate process that disturbs the connections of a test.
 ///
 /// ```swift
 /// let proxy = try ChaosProxy.start(to: server.port)
@@ -12,16 +12,16 @@ import GatewayJSON
 /// try proxy.apply(.perfect)
 /// ```
 ///
-/// It works with real bytes, so it tests what a ``SimulatedNetwork`` cannot: kept connections, partial responses, real time
-/// limits. It listens on 127.0.0.1 and connects to 127.0.0.1 alone.
+/// It works with real connections, so it tests what a ``SimulatedNetwork`` cannot: connection reuse, partial responses,
+/// real timeouts. It listens only on 127.0.0.1 and connects only to 127.0.0.1.
 ///
-/// Tests of a package of yours need the product `gateway-chaos` built: add it to the dependencies of the test target. The
-/// proxy ends with ``shutdown()``, when nobody holds it any more, and with the process that started it. Its functions block
-/// for the time of a round trip to the other process.
+/// The product `gateway-chaos` must be built: add it to the dependencies of your test target. The proxy ends with
+/// ``shutdown()``, when it is released, and with the process that started it. Its methods block for a round trip to the
+/// other process.
 public final class ChaosProxy: Sendable {
-    /// Why a proxy did not start, or rejected a command.
+    /// Why a proxy did not start or rejected a command.
     public struct Failure: Error, CustomStringConvertible {
-        /// A sentence that says what failed.
+        /// A sentence that describes the failure.
         public let message: String
 
         init(_ message: String) { self.message = message }
@@ -30,39 +30,39 @@ public final class ChaosProxy: Sendable {
         public var description: String { message }
     }
 
-    /// What a proxy has counted since it started or was reset.
+    /// The counters of a proxy since its start or reset.
     public struct Statistics: Hashable, Sendable {
-        /// Connections of clients.
+        /// The number of client connections.
         public var accepted = 0
-        /// Those that are open.
+        /// The number of open connections.
         public var open = 0
-        /// Those that both sides have ended.
+        /// The number of connections that both sides have ended.
         public var finished = 0
-        /// Those that were reset.
+        /// The number of connections that were reset.
         public var reset = 0
-        /// Those that were cut.
+        /// The number of connections that were cut.
         public var cut = 0
-        /// Those that the server refused; they count as reset, too.
+        /// The number of connections that the server refused. They are also counted as reset.
         public var unreachable = 0
-        /// Bytes from clients that were passed on.
+        /// The number of bytes that were forwarded from clients.
         public var bytesUp = 0
-        /// Bytes from the server that were passed on.
+        /// The number of bytes that were forwarded from the server.
         public var bytesDown = 0
     }
 
-    /// The port that clients connect to.
+    /// The port for clients.
     public let port: UInt16
-    /// The origin that clients call, for a server of plain HTTP.
+    /// The origin for clients, for a plain HTTP server.
     public let origin: Origin
     private let process: ChaosProcess
 
     /// Starts a proxy.
     ///
     /// - Parameters:
-    ///   - target: the port of the server on 127.0.0.1. It need not listen yet.
-    ///   - conditions: the conditions from the start, and after ``reset()``.
-    ///   - seed: what jitter, loss and resets are drawn from.
-    ///   - program: the path of `gateway-chaos`; by default it is searched beside the running program, then in `PATH`.
+    ///   - target: the port of the server on 127.0.0.1. The server need not listen yet.
+    ///   - conditions: the initial conditions, also after ``reset()``.
+    ///   - seed: the seed for jitter, loss and resets.
+    ///   - program: the path of `gateway-chaos`. Default: the folder of the running program, then `PATH`.
     public static func start(
         to target: UInt16, conditions: Conditions = .perfect, seed: UInt64 = 1, program: String? = nil
     ) throws(Failure) -> ChaosProxy {
@@ -91,15 +91,15 @@ public final class ChaosProxy: Sendable {
     /// The process ID of the proxy.
     public var processID: Int32 { process.id }
 
-    /// Changes the conditions, for open connections too.
+    /// Changes the conditions, also for open connections.
     public func apply(_ conditions: Conditions) throws(Failure) {
         _ = try execute("set " + conditions.assignments.joined(separator: " "))
     }
 
-    /// Returns to the conditions and the seed of the start, and to counts of zero.
+    /// Restores the initial conditions and the seed, and sets the counters to zero.
     public func reset() throws(Failure) { _ = try execute("reset") }
 
-    /// What it has counted.
+    /// The counters.
     public func statistics() throws(Failure) -> Statistics {
         let counts = try execute("statistics")["statistics"]
         func count(_ name: String) -> Int { counts?[name]?.int ?? 0 }
@@ -109,12 +109,12 @@ public final class ChaosProxy: Sendable {
             bytesUp: count("bytes_up"), bytesDown: count("bytes_down"))
     }
 
-    /// Ends all open connections, with a reset if that is asked for.
+    /// Closes all open connections, optionally with a reset.
     public func closeConnections(reset: Bool = false) throws(Failure) {
         _ = try execute(reset ? "close reset" : "close")
     }
 
-    /// Ends the process and returns when it has ended. Further calls have no effect.
+    /// Ends the process and waits for its end. Further calls have no effect.
     public func shutdown() { process.stop() }
 
     private func execute(_ command: String) throws(Failure) -> JSONValue {

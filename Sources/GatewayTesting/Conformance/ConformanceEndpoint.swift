@@ -3,13 +3,13 @@ import GatewayCore
 /// The token endpoint of a conformance suite: a transport that records its requests and their deadlines.
 final class ConformanceEndpoint: Transport {
     enum Answer: Sendable {
-        /// New tokens for the scopes that were asked for.
+        /// New tokens for the requested scopes.
         case grant
         /// A response.
         case response(Int, String, HTTPFields = HTTPFields())
-        /// A failure.
+        /// An error.
         case failure(NetworkError)
-        /// None, until the context's deadline or the caller's cancellation.
+        /// No response until the deadline of the context or a cancellation.
         case silence
     }
 
@@ -18,7 +18,7 @@ final class ConformanceEndpoint: Transport {
         let deadline: Deadline?
         let parameters: [String: String]
 
-        /// What decides which token is had; what is made anew for each request is left out.
+        /// The parameters that determine the token, without those that are new in each request.
         var question: [String: String] {
             parameters.filter { !["assertion", "client_assertion"].contains($0.key) }
         }
@@ -32,10 +32,10 @@ final class ConformanceEndpoint: Transport {
 
     /// A text in responses that must not be printed.
     static let mark = "c0nf0rmance-b0dy"
-    /// In the body of a response it is replaced by the secrets of the request: some servers repeat them in
+    /// A placeholder in response bodies for the secrets of the request, because some servers repeat them in
     /// `error_description`.
     static let echo = "%ECHO%"
-    /// The parameters of a request that hold secrets.
+    /// The parameters of a request that contain secrets.
     private static let secretParameters = [
         "refresh_token", "client_secret", "assertion", "client_assertion", "subject_token", "actor_token",
         "code",
@@ -44,7 +44,7 @@ final class ConformanceEndpoint: Transport {
     private let answer: Answer
     private let clock: any GatewayClock
     private let state = Locked(State())
-    /// Whoever comes passes here before the answer.
+    /// Each request waits here before its response.
     let gate = Gate()
 
     init(_ answer: Answer, clock: any GatewayClock, isHeld: Bool = false) {
@@ -55,14 +55,14 @@ final class ConformanceEndpoint: Transport {
 
     /// The token requests so far.
     var exchanges: [Exchange] { state.withLock { $0.exchanges } }
-    /// The secrets that requests had in parameters.
+    /// The secrets in the parameters of all requests.
     var received: [String] {
         exchanges.flatMap { exchange in Self.secretParameters.compactMap { exchange.parameters[$0] } }
             .filter { !$0.isEmpty }
     }
-    /// Every token that was given out.
+    /// All issued tokens.
     var issued: [String] { state.withLock { $0.issued } }
-    /// For which scopes a token was given out.
+    /// The scopes that a token was issued for.
     func scopes(of token: String) -> String? { state.withLock { $0.scopes[token] } }
 
     func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
@@ -100,9 +100,9 @@ final class ConformanceEndpoint: Transport {
     {
         let (access, refresh) = ("c0nf0rmance-access-\(number)", "c0nf0rmance-refresh-\(number)")
         let scope = parameters["scope"] ?? ""
-        // RFC 9449 §5: whose request carries a proof gets a bound token.
+        // A request with a proof gets a bound token (RFC 9449 §5).
         let type = request.fields.contains("DPoP") ? "DPoP" : "Bearer"
-        // RFC 8693 §2.2.1: who exchanges tokens says what came of it.
+        // A token exchange response contains the issued type (RFC 8693 §2.2.1).
         let exchanged =
             parameters["grant_type"] == "urn:ietf:params:oauth:grant-type:token-exchange"
             ? #","issued_token_type":"urn:ietf:params:oauth:token-type:access_token""# : ""

@@ -1,16 +1,16 @@
 import GatewayCore
 
-/// What the conformance suites have in common.
+/// Common functions of the conformance suites.
 enum ConformanceFindings {
-    /// A failure where something is not so.
+    /// A failure with this text if the condition is false.
     static func check(_ isSo: Bool, _ text: @autoclosure () -> String) -> [String] { isSo ? [] : [text()] }
 
-    /// How an error is named in a failure: never by its own words, which may be what is wrong with it.
+    /// The name of an error in a failure. Its message is not used, because the message itself may be wrong.
     static func name(_ error: any Error) -> String {
         (error as? NetworkError)?.code.name ?? "\(type(of: error))"
     }
 
-    /// Whether an error says that nobody need ask again before somebody signs in.
+    /// Whether an error is permanent, that is, no further request is useful before a sign-in.
     static func isPermanent(_ error: any Error) -> Bool {
         guard let error = error as? NetworkError else { return false }
         let codes: [NetworkError.Code] = [
@@ -20,7 +20,7 @@ enum ConformanceFindings {
         return codes.contains(error.code)
     }
 
-    /// Whether a text can stand in an `Authorization` field: `b64token` of RFC 6750 §2.1.
+    /// Whether a text is valid in an `Authorization` field: `b64token` (RFC 6750 §2.1).
     static func isToken(_ text: String) -> Bool {
         let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
         return !body.isEmpty
@@ -35,7 +35,7 @@ enum ConformanceFindings {
             }
     }
 
-    /// All that printing makes of a value.
+    /// All texts that printing can produce for a value.
     static func printed(_ value: Any, dumping: Bool = true) -> String {
         var text = "\(value)\n\(String(reflecting: value))\n"
         if dumping { dump(value, to: &text) }
@@ -43,7 +43,7 @@ enum ConformanceFindings {
         return text
     }
 
-    /// Which of these a text holds, by their place: they are secret here, too.
+    /// The failures for secrets in a text. The secrets themselves are not repeated.
     static func leaks(of secrets: [String], in text: String, from what: String) -> [String] {
         secrets.filter { !$0.isEmpty && text.contains($0) }.map { _ in "\(what) prints a secret" }
     }

@@ -2,7 +2,7 @@ import GatewayAuth
 import GatewayCore
 
 extension TokenAcquirerConformance {
-    /// Answers that grant nothing, for every check that needs some.
+    /// Responses without a valid grant, for all checks that need some.
     private static var badAnswers: [ConformanceEndpoint.Answer] {
         let mark = ConformanceEndpoint.mark
         return [
@@ -31,7 +31,7 @@ extension TokenAcquirerConformance {
 
     // MARK: Requests
 
-    /// One POST for each acquisition, whatever comes of it: a second one may spend a second refresh token.
+    /// Each acquisition makes one POST request, with any result: a second one may use up another refresh token.
     func oneRequest() async throws -> [String] {
         var failures: [String] = []
         for answer in [.grant] + Self.badAnswers {
@@ -51,7 +51,7 @@ extension TokenAcquirerConformance {
         return failures
     }
 
-    /// The client proves in one way who it is. A refused one is not followed by another, now or the next time.
+    /// The client authenticates in only one way. After a refusal no other way is tried, now or in the next acquisition.
     func noProbing() async throws -> [String] {
         let endpoint = endpoint(Self.refusal(401, "invalid_client"))
         let acquirer = try await make(endpoint)
@@ -86,7 +86,7 @@ extension TokenAcquirerConformance {
         return failures
     }
 
-    /// What may pass never signs anybody out, and the server says how long to wait.
+    /// Transient errors are not permanent, and `Retry-After` is reported.
     func failuresInPassing() async throws -> [String] {
         var failures: [String] = []
         let answers: [(String, ConformanceEndpoint.Answer)] = [
@@ -108,7 +108,7 @@ extension TokenAcquirerConformance {
                 (late as? NetworkError)?.retryAfter == .seconds(17), "how long to wait is not told")
     }
 
-    /// Where a refresh token may be spent, a lost answer is told from a request that never arrived.
+    /// If a refresh token may have been used up, a lost response is distinguished from a request that was not received.
     func lostAnswer() async throws -> [String] {
         guard usesRefreshToken else { return [] }
         let lost = try await failure(of: endpoint(.failure(Self.lost)))
@@ -122,7 +122,7 @@ extension TokenAcquirerConformance {
                 "a request that never arrived counts as lost, too")
     }
 
-    /// What is no grant is an error with a code, whatever its status.
+    /// A response without a grant is an error with a code, with any status.
     func unusableAnswers() async throws -> [String] {
         var failures: [String] = []
         for (index, answer) in Self.badAnswers.enumerated() {
@@ -136,7 +136,7 @@ extension TokenAcquirerConformance {
 
     // MARK: Ends
 
-    /// The request's deadline goes down with it, and nothing goes on after it.
+    /// The deadline of the request applies to the exchange, and nothing continues after it.
     func deadline() async throws -> [String] {
         let endpoint = endpoint(.silence)
         let acquirer = try await make(endpoint)
@@ -158,7 +158,7 @@ extension TokenAcquirerConformance {
             + check(endpoint.exchanges.count == 1, "\(endpoint.exchanges.count) requests until it passed")
     }
 
-    /// A cancelled acquisition ends, asks nobody again, and leaves an acquirer that works.
+    /// A cancelled acquisition ends, makes no further request, and does not affect later acquisitions.
     func cancelled() async throws -> [String] {
         let endpoint = endpoint(.silence)
         let acquirer = try await make(endpoint)
@@ -188,7 +188,7 @@ extension TokenAcquirerConformance {
 
     // MARK: Secrecy
 
-    /// Nothing that can be printed holds a secret, a token or a part of the response, other than `error` and an
+    /// Nothing that can be printed contains a secret, a token or a part of the response, except `error` and an
     /// `error_description` without secrets.
     func noSecrets() async throws -> [String] {
         let secrets =

@@ -3,7 +3,7 @@ import GatewayCore
 import GatewayJSON
 
 extension TokenAcquirerConformance {
-    /// What the endpoint granted is what comes back, whole.
+    /// The grant is returned completely, as the endpoint issued it.
     func grant() async throws -> [String] {
         let endpoint = endpoint(.grant)
         let grant = try await acquire(try await make(endpoint))
@@ -15,7 +15,7 @@ extension TokenAcquirerConformance {
             + check(grant.scopes == nil || grant.scopes == ["books:read"], "its scopes are others")
     }
 
-    /// It must not cache: whoever asks needs another token.
+    /// Grants are not cached, because each request needs a new token.
     func noCache() async throws -> [String] {
         let endpoint = endpoint(.grant)
         let acquirer = try await make(endpoint)
@@ -25,7 +25,7 @@ extension TokenAcquirerConformance {
             + check(endpoint.exchanges.count == 2, "\(endpoint.exchanges.count) requests for two grants")
     }
 
-    /// It must not remember what it was granted: another process may have gone on since.
+    /// Previous grants are not remembered, because another process may have refreshed the token since.
     func noMemory() async throws -> [String] {
         let endpoint = endpoint(.grant)
         let acquirer = try await make(endpoint)
@@ -37,7 +37,7 @@ extension TokenAcquirerConformance {
             "the same request is asked otherwise the second time")
     }
 
-    /// The refresh token of the grant before is the one that counts, whatever came first.
+    /// The refresh token of the previous grant is used.
     func refreshToken() async throws -> [String] {
         guard usesRefreshToken else { return [] }
         let endpoint = endpoint(.grant)
@@ -46,12 +46,12 @@ extension TokenAcquirerConformance {
         return check(used == Self.previousRefreshToken, "it is not the one of the grant before")
     }
 
-    /// The grants whose requests use something up (RFC 6749 §4.1.2 and §6, RFC 8628 §3.4).
+    /// The grants whose requests use up a credential (RFC 6749 §4.1.2 and §6, RFC 8628 §3.4).
     private static let singleUseGrants: Set<String> = [
         "refresh_token", "authorization_code", "urn:ietf:params:oauth:grant-type:device_code",
     ]
 
-    /// What a request uses up is said, so that no other follows while it is under way.
+    /// Requests that use up a credential are declared as single-use, so that no other request is made at the same time.
     func singleUse() async throws -> [String] {
         let endpoint = endpoint(.grant)
         let acquirer = try await make(endpoint)
@@ -63,7 +63,7 @@ extension TokenAcquirerConformance {
         return check(isSingleUse || !spends, "it is not said that its requests are single-use")
     }
 
-    /// Whoever locks makes one key wait for another.
+    /// There is no lock: keys do not wait for each other.
     func noLock() async throws -> [String] {
         let endpoint = endpoint(.grant, isHeld: true)
         let acquirer = try await make(endpoint)
@@ -82,7 +82,7 @@ extension TokenAcquirerConformance {
         return failures
     }
 
-    /// Each key gets what was asked for under its own name.
+    /// Each key gets the token that was requested for it.
     func keysApart() async throws -> [String] {
         let endpoint = endpoint(.grant, isHeld: true)
         let acquirer = try await make(endpoint)
@@ -103,8 +103,8 @@ extension TokenAcquirerConformance {
         return failures
     }
 
-    /// What its requests are proven by and its tokens bound to is what it says, be it its own or another's that it
-    /// wraps: calls carry proofs of that alone.
+    /// The declared binding is the one that proves the requests and that the tokens are bound to, also if another
+    /// acquirer is wrapped. Why: calls use only the declared binding for their proofs.
     func binding() async throws -> [String] {
         let endpoint = endpoint(.grant)
         let acquirer = try await make(endpoint)
@@ -123,7 +123,7 @@ extension TokenAcquirerConformance {
             + check(acquirer.binding === binding, "its binding is another each time")
     }
 
-    /// The thumbprint of the key that a proof shows.
+    /// The thumbprint of the key in a proof.
     private static func thumbprint(_ proof: String) -> String? {
         guard let key = (try? JSONWebToken(decoding: Secret(proof)))?.header["jwk"]?.object else {
             return nil

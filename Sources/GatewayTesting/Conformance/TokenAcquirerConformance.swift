@@ -1,7 +1,7 @@
 public import GatewayAuth
 public import GatewayCore
 
-/// What every ``GatewayAuth/TokenAcquirer`` must do, checked.
+/// Checks that a ``GatewayAuth/TokenAcquirer`` meets its requirements.
 ///
 /// ```swift
 /// @Test func conforms() async {
@@ -14,41 +14,43 @@ public import GatewayCore
 ///     #expect(await suite.failures() == [])
 /// }
 /// ```
-/// The transport stands for a token endpoint (RFC 6749 §3.2) at any address: it answers every POST, well or badly as
-/// the check demands, with a bound token where the request carries a proof (RFC 9449 §5). Whoever wraps another acquirer
-/// runs the suite a second time around a bound one, so that a binding that is not passed on is found. Failures are values, so that the suite says the same inside a test run and outside of one; none
-/// of them repeats a secret or an error's own words.
+/// The transport acts as a token endpoint (RFC 6749 §3.2) at any URL: it responds to every POST with a grant or an
+/// error, as the check requires, and with a bound token if the request has a proof (RFC 9449 §5). For an acquirer that
+/// wraps another one, run the suite a second time with a bound acquirer inside, to check that the binding is forwarded.
+/// Failures are returned as values, so the suite works inside and outside of a test run. They contain no secrets and no
+/// messages of errors.
 public struct TokenAcquirerConformance: Sendable {
-    /// Makes an acquirer whose token requests go through a transport.
+    /// Creates an acquirer whose token requests use a transport.
     public typealias Make = @Sendable (_ transport: any Transport) async throws -> any TokenAcquirer
 
-    /// Whether it trades the refresh token of the grant before (RFC 6749 §6).
+    /// Whether the acquirer uses the refresh token of the previous grant (RFC 6749 §6).
     public var usesRefreshToken = false
-    /// What nothing may print: client secrets, private keys, first refresh tokens.
+    /// Additional secrets that must not be printed: client secrets, private keys, initial refresh tokens.
     public var secrets: [Secret] = []
-    /// How long a call may take before it counts as one that never ends.
+    /// The maximum duration of a call before it counts as endless. Default: 10 s.
     public var patience: Duration = .seconds(10)
-    /// What deadlines and patience are counted on; it must go by itself.
+    /// The clock for deadlines and ``patience``. It must run by itself.
     public var clock: any GatewayClock = SystemClock()
 
     let make: Make
     private let asksEndpoint: Bool
 
-    /// Prepares the checks of an acquirer that asks a token endpoint.
+    /// Creates a suite for an acquirer that uses a token endpoint.
     public init(_ make: @escaping Make) {
         self.make = make
         asksEndpoint = true
     }
 
-    /// Prepares the checks of an acquirer that gets its tokens otherwise: fewer, since nobody sees whom it asks.
+    /// Creates a suite for an acquirer without a token endpoint. It makes fewer checks, because its requests are not
+    /// visible.
     public init(withoutEndpoint make: @escaping @Sendable () async throws -> any TokenAcquirer) {
         self.make = { _ in try await make() }
         asksEndpoint = false
     }
 
-    /// Runs all checks, which takes some tenths of a second.
+    /// Runs all checks, in some tenths of a second.
     ///
-    /// - Returns: what went wrong, each with the name of its check; empty when all is well.
+    /// - Returns: the failures, each with the name of its check; empty if there are none.
     public func failures() async -> [String] {
         let checks: [(String, @Sendable () async throws -> [String])] =
             asksEndpoint
@@ -72,13 +74,13 @@ public struct TokenAcquirerConformance: Sendable {
         return failures
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     static let previousRefreshToken = "c0nf0rmance-previous-refresh"
     static let key = TokenKey(
         issuer: "https://login.example.com", client: "conformance", scopes: ["books:read"])
 
-    /// The grant before, as the coordinator hands it over.
+    /// The previous grant, as the coordinator would pass it.
     static var previous: TokenGrant {
         TokenGrant(
             accessToken: Secret("c0nf0rmance-previous-access"), expiresIn: .seconds(300),
@@ -97,7 +99,7 @@ public struct TokenAcquirerConformance: Sendable {
         ConformanceEndpoint(answer, clock: clock, isHeld: isHeld)
     }
 
-    /// One acquisition that may never end.
+    /// Makes an acquisition that may be endless.
     func acquire(_ acquirer: any TokenAcquirer, _ request: TokenRequest? = nil) async throws -> TokenGrant {
         let request = request ?? self.request()
         guard
@@ -107,7 +109,7 @@ public struct TokenAcquirerConformance: Sendable {
         return try result.get()
     }
 
-    /// How one acquisition fails, by an acquirer of its own; `nil` where it does not.
+    /// The error of an acquisition with a new acquirer; `nil` if it succeeds.
     func failure(of endpoint: ConformanceEndpoint) async throws -> (any Error)? {
         let acquirer = try await make(endpoint)
         do {

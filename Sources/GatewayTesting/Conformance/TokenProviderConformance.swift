@@ -1,7 +1,7 @@
 public import GatewayAuth
 public import GatewayCore
 
-/// What every ``GatewayAuth/TokenProvider`` must do, checked.
+/// Checks that a ``GatewayAuth/TokenProvider`` meets its requirements.
 ///
 /// ```swift
 /// @Test func conforms() async {
@@ -9,19 +9,19 @@ public import GatewayCore
 ///     #expect(failures == [])
 /// }
 /// ```
-/// Failures are values, so that the suite says the same inside a test run and outside of one. None of them repeats
-/// a token or an error's own words.
+/// Failures are returned as values, so the suite works inside and outside of a test run. They contain no tokens and no
+/// messages of errors.
 public struct TokenProviderConformance: Sendable {
-    /// Makes a provider whose tokens are good.
+    /// Creates a provider with valid tokens.
     public typealias Make = @Sendable () async throws -> any TokenProvider
 
-    /// How a provider's token is followed by the next.
+    /// How a token of the provider is renewed.
     public enum Renewal: Sendable {
-        /// The provider gets it.
+        /// By the provider itself.
         case byProvider
-        /// Somebody else does, and the provider sees it: the function makes it so, for the provider made last.
+        /// Elsewhere, and the provider notices it. The function renews the token of the provider that was created last.
         case elsewhere(@Sendable () async throws -> Void)
-        /// There is one token, and no other.
+        /// Never: there is only one token.
         case never
     }
 
@@ -32,15 +32,15 @@ public struct TokenProviderConformance: Sendable {
     private let patience: Duration
     private let clock: any GatewayClock
 
-    /// Prepares the checks.
+    /// Creates a suite.
     ///
     /// - Parameters:
-    ///   - renewal: how its token is followed by the next.
-    ///   - secrets: what nothing may print beside the tokens: passwords, session cookies.
-    ///   - patience: how long a call may take before it counts as one that never ends.
-    ///   - clock: what patience is counted on; it must go by itself.
-    ///   - failing: gives a provider that cannot renew its token just now, where one can be made.
-    ///   - make: gives a new provider each time.
+    ///   - renewal: how a token is renewed.
+    ///   - secrets: additional secrets that must not be printed: passwords, session cookies.
+    ///   - patience: the maximum duration of a call before it counts as endless. Default: 10 s.
+    ///   - clock: the clock for `patience`. It must run by itself.
+    ///   - failing: creates a provider that cannot renew its token at the moment, if possible.
+    ///   - make: creates a new provider each time.
     public init(
         renewal: Renewal = .byProvider, secrets: [Secret] = [], patience: Duration = .seconds(10),
         clock: any GatewayClock = SystemClock(), failing: Make? = nil, _ make: @escaping Make
@@ -55,7 +55,7 @@ public struct TokenProviderConformance: Sendable {
 
     /// Runs all checks.
     ///
-    /// - Returns: what went wrong, each with the name of its check; empty when all is well.
+    /// - Returns: the failures, each with the name of its check; empty if there are none.
     public func failures() async -> [String] {
         var checks: [(String, @Sendable (any TokenProvider) async throws -> [String])] = [
             ("current token", currentToken), ("concurrent calls", concurrentCalls),
@@ -79,14 +79,14 @@ public struct TokenProviderConformance: Sendable {
         return failures
     }
 
-    /// Whether the provider itself gets new tokens.
+    /// Whether the provider itself renews tokens.
     private var renews: Bool {
         if case .byProvider = renewal { true } else { false }
     }
 
     private struct NeverEnds: Error {}
 
-    /// Makes a call that may never end.
+    /// Makes a call that may be endless.
     private func call<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -100,7 +100,7 @@ public struct TokenProviderConformance: Sendable {
 
     // MARK: Tokens
 
-    /// It is asked first and often: asking changes nothing.
+    /// `currentToken()` has no side effects, because it is called first and often.
     private func currentToken(_ provider: any TokenProvider) async throws -> [String] {
         let first = try await call { try await provider.currentToken() }
         let second = try await call { try await provider.currentToken() }
@@ -125,7 +125,7 @@ public struct TokenProviderConformance: Sendable {
         return check(current == nil || current == renewed, "it is still the one before")
     }
 
-    /// Whoever cannot renew says so for good: else it is asked again and again.
+    /// Without renewal the error is permanent, so that the provider is not called again.
     private func fixedToken(_ provider: any TokenProvider) async throws -> [String] {
         do {
             _ = try await call { try await provider.refreshToken() }
@@ -137,7 +137,7 @@ public struct TokenProviderConformance: Sendable {
         }
     }
 
-    /// What is not there yet may come: nobody needs to sign in.
+    /// If the token is not renewed yet, the error is transient, so no sign-in is required.
     private func tokenFromElsewhere(_ provider: any TokenProvider) async throws -> [String] {
         guard case .elsewhere(let renew) = renewal else { return [] }
         let first = try await call { try await provider.currentToken() }
@@ -159,7 +159,7 @@ public struct TokenProviderConformance: Sendable {
 
     // MARK: Calls
 
-    /// Several keys, engines or processes' tasks may share a provider.
+    /// A provider can be shared by several keys, engines and tasks.
     private func concurrentCalls(_ provider: any TokenProvider) async throws -> [String] {
         let calls = (0..<16).map { index in
             Trial<String?> {
@@ -180,9 +180,9 @@ public struct TokenProviderConformance: Sendable {
         return failures
     }
 
-    /// A refresh that was given up leaves a provider that still works.
+    /// A cancelled refresh does not affect later calls.
     private func cancelled(_ provider: any TokenProvider) async throws -> [String] {
-        // Cancelled before the call begins, and at some time after.
+        // One call is cancelled before it starts, one at some time after.
         let early = Trial(isCancelled: true) { try await provider.refreshToken() }
         var failures = await self.failures(of: early)
         let late = Trial { try await provider.refreshToken() }
@@ -209,7 +209,7 @@ public struct TokenProviderConformance: Sendable {
         }
     }
 
-    /// With the coordinator: the current token goes out first, and what was renewed elsewhere is adopted.
+    /// With a coordinator the current token is used first, and a token that was renewed elsewhere is adopted.
     private func coordinator(_ provider: any TokenProvider) async throws -> [String] {
         let coordinator = TokenRefreshCoordinator(provider: provider)
         let (current, lease) = try await call {

@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// Something that a conformance suite lets run, and that may never end.
+/// An operation of a conformance suite that may be endless.
 final class Trial<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
@@ -11,9 +11,9 @@ final class Trial<Value: Sendable>: Sendable {
     private let state = Locked(State())
     private let task = Locked<Task<Void, Never>?>(nil)
 
-    /// Begins at once.
+    /// Starts the operation.
     ///
-    /// - Parameter isCancelled: whether its task is cancelled before it begins.
+    /// - Parameter isCancelled: whether the task is cancelled before it starts.
     init(isCancelled: Bool = false, _ body: @escaping @Sendable () async throws -> Value) {
         let work = Task.detached { [self] in
             if isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
@@ -31,7 +31,7 @@ final class Trial<Value: Sendable>: Sendable {
 
     func cancel() { task.withLock { $0 }?.cancel() }
 
-    /// What came of it; `nil` where it did not end in time. Then it is cancelled, and left to itself.
+    /// The result; `nil` if the operation did not end in time. Then it is cancelled and abandoned.
     func result(within patience: Duration, clock: any GatewayClock) async -> Result<Value, any Error>? {
         let id = state.withLock { state in
             state.lastWatcher += 1

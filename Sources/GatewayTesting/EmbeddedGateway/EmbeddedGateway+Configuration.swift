@@ -2,68 +2,69 @@ public import GatewayAuth
 public import GatewayCore
 
 extension EmbeddedGateway {
-    /// How a gateway is set up. Every default suits a test.
+    /// The configuration of a gateway. The defaults are suitable for tests.
     public struct Configuration: Sendable {
-        /// Where the time comes from: for the expiry of tokens, for latencies and for the journal.
+        /// The clock for the expiration of tokens, for latencies and for the journal.
         public var clock: any GatewayClock = SystemClock()
-        /// Where randomness comes from: secrets, identifiers and the dice of faults. A seeded source makes a run
-        /// repeatable, and its secrets guessable.
+        /// The source of randomness for secrets, identifiers and the probabilities of faults. A seeded source makes a
+        /// run repeatable, and its secrets predictable.
         public var random: any RandomSource = SystemRandomSource()
-        /// Who may ask for tokens.
+        /// The clients of the token endpoint.
         public var clients: [Client] = [Client()]
-        /// How long an access token lives. Five minutes are short for a service and long for a test.
+        /// The lifetime of access tokens. Default: 5 min, which is short for a service and long for a test.
         public var accessTokenLifetime: Duration = .seconds(300)
-        /// What signs access tokens: by default HS256 with a secret that the gateway makes up.
+        /// The signing key of access tokens. Default: HS256 with a generated secret.
         public var signing = Signing.generatedSecret
         /// Whether each use of a refresh token replaces it by another (RFC 9700 §4.14.2).
         public var rotatesRefreshTokens = true
-        /// Whose assertions and tokens are taken for others (RFC 7523 §2.1, RFC 8693), with what verifies them.
+        /// The issuers whose assertions and tokens are accepted (RFC 7523 §2.1, RFC 8693), with their verification
+        /// keys.
         public var trustedIssuers: [String: JSONWebTokenKey] = [:]
-        /// How tokens are bound to their holders' keys.
+        /// How tokens are bound to keys.
         public var binding = TokenBinding.none
-        /// How long somebody has to enter a device's code, and how often the device may ask (RFC 8628 §3.2).
+        /// The lifetime of device codes and the polling interval (RFC 8628 §3.2).
         public var deviceCodes = DeviceCodes()
-        /// The protection space that challenges name (RFC 9110 §11.5).
+        /// The realm in challenges (RFC 9110 §11.5).
         public var realm = "bookshop"
-        /// How many books the shop begins with; enough by default for several pages.
+        /// The initial number of books. Default: 120, which is several pages.
         public var bookCount = 120
-        /// The API's port; 0 for any free one.
+        /// The port of the API; 0 for any free port.
         public var port: UInt16 = 0
-        /// The token endpoint's port; 0 for any free one.
+        /// The port of the token endpoint; 0 for any free port.
         public var tokenPort: UInt16 = 0
-        /// How many threads serve connections, at least one. Two saturate a client under test on a small machine.
+        /// The number of threads for connections, at least 1. Default: 4. Two saturate a client under test on a small
+        /// machine.
         public var threads = 4
-        /// How many requests the journal remembers; 0 for none.
+        /// The maximum number of requests in the journal; 0 for none.
         public var journalLimit = 10_000
-        /// For how many idempotency keys, the latest ones, the shop remembers what it answered, at least one.
+        /// The number of idempotency keys for which the shop stores responses, at least 1. The newest are kept.
         public var idempotencyKeyLimit = 10_000
-        /// The longest content of a request that is taken; beyond it the answer is 413.
+        /// The maximum content size of a request, in bytes. Larger requests get a 413 response. Default: 8 MiB.
         public var maximumRequestBytes = 8 << 20
 
-        /// A set-up with all defaults.
+        /// Creates the default configuration.
         public init() {}
     }
 
     /// A client of the token endpoint (RFC 6749 §2).
     public struct Client: Sendable {
-        /// Its identifier.
+        /// The client identifier.
         public var id: String
-        /// Its secret.
+        /// The client secret.
         public var secret: Secret
-        /// The scopes it may have; it gets all of them where it asks for none.
+        /// The allowed scopes. If a request has no scopes, all of them are granted.
         public var scopes: [String]
-        /// What verifies the assertions that it signs (RFC 7523 §2.2); it proves by none where there are no keys.
+        /// The verification keys of the client's assertions (RFC 7523 §2.2). Without keys assertions are not accepted.
         public var assertionKeys: [JSONWebTokenKey] = []
-        /// Whether it proves itself by nothing but its identifier (RFC 6749 §2.1).
+        /// Whether the client authenticates only with its identifier (RFC 6749 §2.1).
         public var isPublic = false
-        /// Where people are sent back to after they have signed in (RFC 6749 §3.1.2). At loopback addresses any port
-        /// will do (RFC 8252 §7.3).
+        /// The registered redirect URIs (RFC 6749 §3.1.2). For loopback addresses any port is accepted (RFC 8252 §7.3).
         public var redirectURIs: [String] = []
 
-        /// Makes a client.
+        /// Creates a client.
         ///
-        /// The default's secret holds characters that must be encoded both in forms and for `client_secret_basic`
-        /// (RFC 6749 §2.3.1), so that a client that forgets it is found out.
+        /// The default secret contains characters that must be encoded in forms and for `client_secret_basic` (RFC 6749
+        /// §2.3.1), to detect clients that do not encode.
         public init(
             id: String = "bookshop-service", secret: Secret = Secret("shop+secret: 100%"),
             scopes: [String] = ["books:read", "books:write", "orders:read", "orders:write", "stock:admin"]
@@ -76,34 +77,34 @@ extension EmbeddedGateway {
 
     /// How access tokens are bound to keys (RFC 9449).
     public enum TokenBinding: Sendable {
-        /// They are bearer tokens; a proof is not looked at.
+        /// Tokens are bearer tokens; proofs are ignored.
         case none
-        /// Whoever shows a proof gets a token for its key, and others a bearer token.
+        /// A request with a proof gets a bound token, other requests get a bearer token.
         case offered
-        /// Nobody gets a token without a proof, and proofs hold no nonce of ours.
+        /// A proof is required. Nonces are not used.
         case required
-        /// The same with nonces (RFC 9449 §8, §9).
+        /// A proof with a nonce is required (RFC 9449 §8, §9).
         case requiredWithNonces
     }
 
-    /// What devices are told (RFC 8628 §3.2).
+    /// The parameters of the device flow (RFC 8628 §3.2).
     public struct DeviceCodes: Sendable {
-        /// How long a code lives.
+        /// The lifetime of a code. Default: 10 min.
         public var lifetime: Duration = .seconds(600)
-        /// What is told as `interval`; `nil` for nothing, which means 5 seconds (§3.5).
+        /// The value of `interval`; `nil` omits it, which means 5 s (§3.5).
         public var interval: Duration?
 
-        /// Ten minutes, and nothing told of the interval.
+        /// Creates the default parameters.
         public init() {}
     }
 
-    /// What access tokens are signed with.
+    /// The signing key of access tokens.
     public enum Signing: Sendable {
-        /// HS256 with a secret that the gateway makes up.
+        /// HS256 with a generated secret.
         case generatedSecret
-        /// A key of your own: a shared secret.
+        /// Your own shared secret.
         case secret(JSONWebTokenKey)
-        /// A key pair of your own, RS256 say.
+        /// Your own key pair, for example for RS256.
         case keyPair(signing: JSONWebTokenKey, verification: JSONWebTokenKey)
     }
 }

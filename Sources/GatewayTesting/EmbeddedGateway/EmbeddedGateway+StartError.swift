@@ -7,14 +7,14 @@ import GatewayCore
 #endif
 
 extension EmbeddedGateway {
-    /// Why a gateway did not start: the port is taken, or the system gives no sockets, threads or keys.
+    /// Why a gateway did not start: the port is in use, or the system has no sockets, threads or keys.
     public struct StartError: Error, CustomStringConvertible {
-        /// A sentence that says what failed.
+        /// A sentence that describes the failure.
         public let message: String
 
         init(_ message: String) { self.message = message }
 
-        /// - Parameter code: the `errno` of what failed.
+        /// - Parameter code: the `errno` of the failed call.
         init(_ what: String, code: Int32) {
             self.init("\(what): \(Self.reason(code)).")
         }

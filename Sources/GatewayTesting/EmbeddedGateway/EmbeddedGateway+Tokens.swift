@@ -2,36 +2,36 @@ public import GatewayAuth
 public import GatewayCore
 
 extension EmbeddedGateway {
-    /// The key that verifies the gateway's access tokens.
+    /// The key for verifying the gateway's access tokens.
     public var verificationKey: JSONWebTokenKey { pipeline.authorization.tokens.publicKey }
 
-    /// The generation of the youngest access token; 0 before the first.
+    /// The generation of the newest access token; 0 before the first.
     public var currentGeneration: UInt64 { pipeline.authorization.lastGeneration }
 
-    /// Rejects all access tokens up to a generation with 401 from now on.
+    /// Revokes all access tokens up to a generation. They are rejected with 401 from now on.
     public func revokeTokens(upToGeneration generation: UInt64) {
         _ = pipeline.authorization.revoke(upTo: generation)
     }
 
-    /// Rejects all access tokens that were issued so far with 401 from now on.
+    /// Revokes all access tokens that were issued so far. They are rejected with 401 from now on.
     ///
-    /// - Returns: the generation of the youngest that was rejected.
+    /// - Returns: the generation of the newest revoked token.
     @discardableResult
     public func revokeCurrentTokens() -> UInt64 { pipeline.authorization.revoke(upTo: nil) }
 
-    /// Makes every refresh token that was issued so far an `invalid_grant`.
+    /// Revokes all refresh tokens that were issued so far. They are rejected with `invalid_grant` from now on.
     public func revokeRefreshTokens() { pipeline.authorization.revokeRefreshTokens() }
 
-    /// Takes out what came of refresh tokens since the last time, up to ``Configuration/journalLimit`` uses.
+    /// Returns and removes the recorded uses of refresh tokens, at most ``Configuration/journalLimit``.
     package func takeRefreshTokenUses() -> [RefreshTokenUse] { pipeline.ledger.takeRefreshTokenUses() }
 
-    /// Makes an access token without asking the token endpoint. It counts as no token request.
+    /// Issues an access token without the token endpoint. It is not counted as a token request.
     ///
     /// - Parameters:
-    ///   - subject: on whose behalf it is used.
-    ///   - scopes: what it allows; `nil` for all that the client may have.
-    ///   - lifetime: in whole seconds; `nil` for the gateway's usual one, below zero for an expired token.
-    /// - Throws: ``NetworkError`` with code `credentialMisconfigured` where the key cannot sign.
+    ///   - subject: the subject; `nil` for the client itself.
+    ///   - scopes: the scopes; `nil` for all allowed scopes of the client.
+    ///   - lifetime: the lifetime in whole seconds; `nil` for the default, negative for an expired token.
+    /// - Throws: ``NetworkError`` with code `credentialMisconfigured` if the key cannot sign.
     public func issueAccessToken(
         subject: String? = nil, scopes: [String]? = nil, lifetime: Duration? = nil
     ) throws(NetworkError) -> IssuedAccessToken {
@@ -41,7 +41,7 @@ extension EmbeddedGateway {
             lifetime: lifetime)
     }
 
-    /// Makes the token of a partner: it has no scopes and opens the operations that take `partnerToken`.
+    /// Issues a partner token. It has no scopes and gives access to the operations that accept `partnerToken`.
     public func issuePartnerToken(
         subject: String = "partner", lifetime: Duration? = nil
     ) throws(NetworkError) -> IssuedAccessToken {
@@ -51,11 +51,11 @@ extension EmbeddedGateway {
             isPartner: true)
     }
 
-    /// Signs somebody in, without asking the token endpoint: the beginning of a family of refresh tokens.
+    /// Signs in a user without the token endpoint, and starts a family of refresh tokens.
     ///
     /// - Parameters:
-    ///   - subject: who signs in.
-    ///   - scopes: what the tokens allow; `nil` for all that the client may have.
+    ///   - subject: the user.
+    ///   - scopes: the scopes; `nil` for all allowed scopes of the client.
     public func signIn(
         subject: String = "reader", scopes: [String]? = nil
     ) throws(NetworkError) -> SignedIn {

@@ -1,7 +1,7 @@
 public import GatewayCore
 
-/// An authenticating gateway inside the process: a token endpoint, a bearer check, the bookshop's API, and faults on
-/// demand, on free ports of 127.0.0.1.
+/// An authenticating gateway inside of the process: a token endpoint, a check of access tokens, the bookshop API, and
+/// faults on demand, on free ports of 127.0.0.1.
 ///
 /// ```swift
 /// let gateway = try EmbeddedGateway.start()
@@ -13,15 +13,15 @@ public import GatewayCore
 /// gateway.statistics.tokenRequests["refresh_token"]
 /// ```
 ///
-/// It speaks plain HTTP/1.1, and so sees no client certificate: a client that proves itself by one, and tokens that are
-/// bound to one (`x5t#S256`, RFC 8705), want a server that ends TLS itself, such as nginx or Apache.
+/// It supports only plain HTTP/1.1, so it does not receive client certificates. To test mutual TLS and
+/// certificate-bound tokens (`x5t#S256`, RFC 8705), use a server that terminates TLS, such as nginx or Apache.
 ///
-/// Any number of gateways run side by side; one serves thousands of connections on a few threads. Each connection takes a
-/// file descriptor, and one more in the client where that is the same process: mind the process's limit. A gateway that
-/// nobody holds any more shuts itself down.
+/// Several gateways can run at the same time. One gateway serves thousands of connections on a few threads. Each
+/// connection uses a file descriptor, and another one in the client if it is in the same process, so check the limit of
+/// the process. A gateway shuts down when it is released.
 ///
-/// With libmicrohttpd 0.9.75 a client's half-close (`SHUT_WR`) right behind its last byte may go unnoticed: such a
-/// connection stays open, and is counted as open, until the gateway shuts down.
+/// With libmicrohttpd 0.9.75 a half-close (`SHUT_WR`) of a client immediately after its last byte may not be detected.
+/// Such a connection remains open, and is counted as open, until the gateway shuts down.
 public final class EmbeddedGateway: Sendable {
     private let server: LoopbackServer
     let pipeline: GatewayPipeline
@@ -76,33 +76,34 @@ public final class EmbeddedGateway: Sendable {
         do { return try Origin("http://127.0.0.1:\(port)") } catch { throw StartError(error.message) }
     }
 
-    /// Closes ports and connections and returns when the gateway's threads have ended. Requests under way get no
-    /// answer. Doing it again does nothing. A route's function that calls it gets control back at once.
+    /// Closes ports and connections and waits until the gateway's threads have ended. Requests in progress get no
+    /// response. Further calls have no effect. If a route handler calls it, it returns immediately.
     public func shutdown() {
         server.stop()
-        // Routes may hold the gateway, and would keep it alive for ever.
+        // Routes may refer to the gateway and would keep it alive.
         _ = pipeline.withRoutes { routes in
             defer { routes = RouteTable() }
             return routes
         }
     }
 
-    // MARK: Where it is
+    // MARK: Addresses
 
-    /// Where the API is served.
+    /// The origin of the API.
     public let origin: Origin
-    /// Where the token endpoint is served. All routes answer on both ports; two let one be refused alone.
+    /// The origin of the token endpoint. All routes are available on both ports; with two ports one of them can refuse
+    /// connections.
     public let tokenOrigin: Origin
     /// The base URL of the bookshop's operations.
     public var apiURL: String { "\(origin)\(Self.apiPath)" }
     /// The token endpoint's URL.
     public var tokenURL: String { "\(tokenOrigin)\(Self.tokenPath)" }
-    /// The first client that may ask for tokens.
+    /// The first client.
     public var client: Client { configuration.clients.first ?? Client() }
 
-    // MARK: What it saw
+    // MARK: Statistics
 
-    /// What the gateway has counted.
+    /// The counters of the gateway.
     public var statistics: Statistics {
         var statistics = pipeline.ledger.statistics
         (statistics.connectionsOpened, statistics.connectionsOpen, statistics.peakConnections) =
@@ -110,21 +111,21 @@ public final class EmbeddedGateway: Sendable {
         return statistics
     }
 
-    /// The latest requests, in the order of their arrival, up to ``Configuration/journalLimit``.
+    /// The newest requests in the order of arrival, at most ``Configuration/journalLimit``.
     public var journal: [JournalEntry] { pipeline.ledger.journal }
 
-    /// Counts from zero and forgets the journal. Connections are counted on.
+    /// Resets the counters, except those of connections, and clears the journal.
     public func resetStatistics() { pipeline.ledger.reset() }
 
-    // MARK: What it is told to do
+    // MARK: Control
 
-    /// Adds a route, or replaces the one that has the same method and path.
+    /// Adds a route, or replaces the one with the same method and path.
     ///
     /// - Parameters:
     ///   - method: the method; `nil` for any.
-    ///   - path: the path, in which a whole segment may be a `{name}`.
-    ///   - access: whom it serves.
-    ///   - handler: answers. It runs on one of the gateway's threads and must not block.
+    ///   - path: the path. A whole segment may be a `{name}`.
+    ///   - access: the required credential.
+    ///   - handler: returns the response. It runs on a thread of the gateway and must not block.
     public func route(
         _ method: HTTPMethod?, _ path: String, access: Access = .open,
         _ handler: @escaping @Sendable (Request) -> Reply
@@ -132,7 +133,7 @@ public final class EmbeddedGateway: Sendable {
         pipeline.withRoutes { $0.add(method, path, access: access, .immediate(handler)) }
     }
 
-    /// Adds a route whose answer may take its time; meanwhile it holds no thread.
+    /// Adds a route with an asynchronous handler. It blocks no thread while it is suspended.
     public func route(
         _ method: HTTPMethod?, _ path: String, access: Access = .open,
         _ handler: @escaping @Sendable (Request) async -> Reply
@@ -140,14 +141,14 @@ public final class EmbeddedGateway: Sendable {
         pipeline.withRoutes { $0.add(method, path, access: access, .asynchronous(handler)) }
     }
 
-    /// Lets something go wrong.
+    /// Injects a fault.
     ///
     /// - Parameters:
-    ///   - fault: what.
-    ///   - scope: with which requests.
-    ///   - skipping: how many of them pass unharmed first.
-    ///   - times: how many are hit; `nil` for no end.
-    ///   - probability: how likely each is hit, from 0 to 1; the dice are ``Configuration/random``.
+    ///   - fault: the fault.
+    ///   - scope: the affected requests.
+    ///   - skipping: the number of requests in the scope that are not affected first.
+    ///   - times: the maximum number of affected requests; `nil` for no limit.
+    ///   - probability: the probability for each request, from 0 to 1, with ``Configuration/random``.
     @discardableResult
     public func inject(
         _ fault: Fault, into scope: Scope = .api, skipping: Int = 0, times: Int? = nil,
@@ -159,10 +160,10 @@ public final class EmbeddedGateway: Sendable {
         return InjectedFault(controls: pipeline.controls, id: id)
     }
 
-    /// Takes back all faults.
+    /// Removes all faults.
     public func removeFaults() { pipeline.controls.withFaults { $0.removeAll() } }
 
-    /// Holds requests back from now on.
+    /// Holds requests from now on until they are released.
     public func hold(_ scope: Scope = .api) -> Hold {
         let hold = Hold(scope: scope)
         pipeline.controls.add(hold)
@@ -171,25 +172,25 @@ public final class EmbeddedGateway: Sendable {
 
     /// One of the gateway's ports.
     public enum Port: Sendable {
-        /// ``EmbeddedGateway/origin``
+        /// The port of ``EmbeddedGateway/origin``.
         case api
-        /// ``EmbeddedGateway/tokenOrigin``
+        /// The port of ``EmbeddedGateway/tokenOrigin``.
         case token
     }
 
-    /// Refuses connections (the client sees ECONNREFUSED) from now on. Those that are open stay open: see
-    /// ``cutConnections()``. The port stays the gateway's.
+    /// Refuses new connections from now on (the client gets ECONNREFUSED). Open connections remain open; see
+    /// ``cutConnections()``. The port remains reserved for the gateway.
     public func refuseConnections(to port: Port) {
         try? server.setListening(false, at: port == .api ? 0 : 1)
     }
 
     /// Accepts connections again.
     ///
-    /// - Throws: ``StartError`` where the system does not let it.
+    /// - Throws: ``StartError`` if the system does not allow it.
     public func acceptConnections(to port: Port) throws(StartError) {
         try server.setListening(true, at: port == .api ? 0 : 1)
     }
 
-    /// Cuts every open connection, idle or not.
+    /// Closes all open connections, idle or not.
     public func cutConnections() { server.cutConnections() }
 }

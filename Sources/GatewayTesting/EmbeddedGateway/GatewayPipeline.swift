@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// The way of a request through the gateway: journal, holds, faults, bearer check, route.
+/// The steps of a request in the gateway: journal, holds, faults, credential check, route.
 final class GatewayPipeline: Sendable {
     let clock: any GatewayClock
     let random: any RandomSource
@@ -24,7 +24,7 @@ final class GatewayPipeline: Sendable {
         routes.withLock { body(&$0) }
     }
 
-    /// What is known of a request while it is under way.
+    /// The state of a request in progress.
     private struct Visit: Sendable {
         var request: EmbeddedGateway.Request
         let number: UInt64
@@ -35,7 +35,7 @@ final class GatewayPipeline: Sendable {
         var effect: EmbeddedGateway.Fault.Effect?
     }
 
-    /// Takes in a request.
+    /// Handles a received request.
     func receive(_ request: EmbeddedGateway.Request) -> Disposition {
         let isTokenRequest = request.path == tokenPath
         let requestID = request.fields[.requestID] ?? makeRequestID()
@@ -74,14 +74,14 @@ final class GatewayPipeline: Sendable {
         return .wait(after(decision.latency) { [visit] in self.act(visit) })
     }
 
-    /// Goes on after a while.
+    /// Continues after a delay.
     private func after(
         _ duration: Duration, _ next: @escaping @Sendable () -> Disposition
     ) -> @Sendable (Resumption) -> Void {
         let (clock, instant) = (clock, clock.now.adding(duration))
         return { resumption in
             let task = Task {
-                // Cancelled only when the server stops, and then the request is gone already.
+                // Cancelled only when the server stops; the request does not exist any more then.
                 try? await clock.sleep(until: instant)
                 resumption.resume(next)
             }
@@ -131,7 +131,7 @@ final class GatewayPipeline: Sendable {
             return close(visit, reset: false, use: reply.refreshTokenUse)
         }
         var reply = reply
-        // RFC 9449 §8.2: any answer may bring the next nonce.
+        // Any response can have the next nonce (RFC 9449 §8.2).
         if let nonce = authorization.proofs.nonce(visit.isTokenRequest ? .tokenEndpoint : .api) {
             reply.fields["DPoP-Nonce"] = nonce
         }

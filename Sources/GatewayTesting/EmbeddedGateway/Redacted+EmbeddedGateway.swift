@@ -1,7 +1,7 @@
 public import GatewayCore
 
 extension EmbeddedGateway: Redacted {
-    /// Where the API is.
+    /// The origin of the API.
     public var description: String { "gateway at \(origin)" }
 }
 

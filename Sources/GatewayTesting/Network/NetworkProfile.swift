@@ -1,42 +1,42 @@
 public import GatewayCore
 
-/// How a ``SimulatedNetwork`` treats exchanges.
+/// How a ``SimulatedNetwork`` handles exchanges.
 ///
-/// The named profiles follow Apple's Network Link Conditioner in latency and loss. Their bandwidth is not simulated here: see
-/// ``ChaosProxy`` for real bytes.
+/// The named profiles use the latency and loss of Apple's Network Link Conditioner. Bandwidth is not simulated; for
+/// that see ``ChaosProxy``.
 public struct NetworkProfile: Sendable {
     /// How an exchange fails.
     @nonexhaustive
     public enum Failure: Hashable, Sendable, CaseIterable {
-        /// There is no route: fails with ``GatewayCore/NetworkError/noConnection``. Nothing was sent.
+        /// There is no route: ``GatewayCore/NetworkError/noConnection``. Nothing was sent.
         case noConnection
-        /// The name does not resolve: fails with ``GatewayCore/NetworkError/dnsFailure``. Nothing was sent.
+        /// The name cannot be resolved: ``GatewayCore/NetworkError/dnsFailure``. Nothing was sent.
         case dnsFailure
-        /// The host refuses the connection: fails with ``GatewayCore/NetworkError/connectionRefused``. Nothing was sent.
+        /// The host refuses the connection: ``GatewayCore/NetworkError/connectionRefused``. Nothing was sent.
         case connectionRefused
-        /// Nothing answers the attempt to connect: fails with ``GatewayCore/NetworkError/timeout`` at the limit for
-        /// connecting (10 s, unless the call has one), the limit of the attempt or the deadline. Nothing was sent.
+        /// Connecting gets no answer: ``GatewayCore/NetworkError/timeout`` at the limit for connecting (10 s, unless
+        /// the call has one), the limit of the attempt or the deadline. Nothing was sent.
         case connectionTimeout
-        /// The connection breaks while the request is sent: fails with ``GatewayCore/NetworkError/connectionLost``. The
-        /// request does not arrive, which the client cannot know.
+        /// The connection is lost while the request is sent: ``GatewayCore/NetworkError/connectionLost``. The request
+        /// is not received, but the client cannot know that.
         case requestLost
-        /// The request arrives, and the connection breaks before the response: fails with
+        /// The request is received, and the connection is lost before the response:
         /// ``GatewayCore/NetworkError/connectionLost``.
         case responseLost
-        /// The request arrives, and its response never does: fails with ``GatewayCore/NetworkError/timeout`` at the limit
-        /// for the first byte (30 s, unless the call has one), the limit of the attempt or the deadline.
+        /// The request is received, and there is no response: ``GatewayCore/NetworkError/timeout`` at the limit for the
+        /// first byte (30 s, unless the call has one), the limit of the attempt or the deadline.
         case responseTimeout
     }
 
-    /// What happens to one exchange.
+    /// The result of one exchange.
     public struct Outcome: Hashable, Sendable {
-        /// The time that the network adds to the response, or that passes before the failure. It counts against the limits
-        /// and the deadline of the call.
+        /// The additional delay of the response, or the time before the failure. The time limits and the deadline of
+        /// the call apply.
         public var delay: Duration
-        /// How the exchange fails; `nil` if it does not.
+        /// The failure, if any.
         public var failure: Failure?
 
-        /// Makes an outcome. A negative delay counts as zero.
+        /// Creates an outcome. A negative delay counts as zero.
         public init(delay: Duration = .zero, failure: Failure? = nil) {
             self.delay = delay
             self.failure = failure
@@ -55,47 +55,46 @@ public struct NetworkProfile: Sendable {
         self.decide = decide
     }
 
-    /// What happens to an exchange.
+    /// The outcome of an exchange.
     public func outcome(of request: HTTPRequest, random: any RandomSource) -> Outcome {
         decide(request, random)
     }
 
-    /// Changes nothing.
+    /// No delays and no failures.
     public static let perfect = NetworkProfile(quality: .excellent) { _, _ in Outcome() }
 
-    /// No network: every exchange fails at once with ``Failure/noConnection``.
+    /// No network: every exchange fails immediately with ``Failure/noConnection``.
     public static let offline = NetworkProfile(quality: .offline) { _, _ in Outcome(failure: .noConnection) }
 
-    /// Loses connections.
+    /// Random failures.
     ///
-    /// - Parameter rate: the probability that an exchange fails, from 0 to 1; numbers outside are clamped, and one that is
-    ///   not a number counts as 0. One third of the failures each is ``Failure/noConnection``, ``Failure/requestLost`` and
-    ///   ``Failure/responseLost``.
+    /// - Parameter rate: the probability that an exchange fails, clamped to 0…1; NaN counts as 0. One third of the
+    ///   failures each is ``Failure/noConnection``, ``Failure/requestLost`` and ``Failure/responseLost``.
     public static func flaky(_ rate: Double) -> NetworkProfile {
         NetworkProfile(quality: .excellent) { _, random in Outcome(failure: failure(rate: rate, random)) }
     }
 
-    /// Delays responses.
+    /// Delayed responses.
     ///
     /// - Parameters:
-    ///   - latency: the shortest delay.
-    ///   - jitter: what is added to it at most, uniformly distributed.
+    ///   - latency: the minimum delay.
+    ///   - jitter: the maximum random addition, uniformly distributed.
     public static func slow(latency: Duration, jitter: Duration = .zero) -> NetworkProfile {
         lossy(latency: latency, jitter: jitter, rate: 0)
     }
 
-    /// Any behaviour of your own.
+    /// Your own behaviour.
     ///
     /// ```swift
-    /// // The third part of all writes loses its response.
+    /// // One third of all POST requests lose their response.
     /// network.profile = .custom { request, random in
     ///     request.method == .post && random.unit() < 1 / 3.0 ? .init(failure: .responseLost) : .init()
     /// }
     /// ```
     ///
     /// - Parameters:
-    ///   - quality: what the network reports as its quality.
-    ///   - decide: returns what happens to an exchange. Randomness from the parameter is repeatable.
+    ///   - quality: the quality that the network reports.
+    ///   - decide: returns the outcome of an exchange. With the given source of randomness the run is repeatable.
     public static func custom(
         quality: NetworkCondition.Quality = .excellent,
         _ decide: @escaping @Sendable (_ request: HTTPRequest, _ random: any RandomSource) -> Outcome
@@ -103,13 +102,13 @@ public struct NetworkProfile: Sendable {
         NetworkProfile(quality: quality, decide)
     }
 
-    /// A mobile network of the third generation: 200 ms, with up to 50 ms more.
+    /// A 3G mobile network: a delay of 200…250 ms.
     public static let thirdGeneration = lossy(latency: .milliseconds(200), jitter: .milliseconds(50), rate: 0)
 
-    /// A very bad network: 1 s, with up to 500 ms more; every tenth exchange fails.
+    /// A very bad network: a delay of 1…1.5 s; 10% of the exchanges fail.
     public static let veryBad = lossy(latency: .seconds(1), jitter: .milliseconds(500), rate: 0.1)
 
-    /// A network that loses everything: every exchange fails with ``Failure/connectionTimeout``.
+    /// A network that loses all packets: every exchange fails with ``Failure/connectionTimeout``.
     public static let totalLoss = NetworkProfile(quality: .offline) { _, _ in
         Outcome(failure: .connectionTimeout)
     }
@@ -125,7 +124,8 @@ public struct NetworkProfile: Sendable {
             default: .poor
             }
         return NetworkProfile(quality: quality) { _, random in
-            // Both are drawn for each exchange, so that a change of one setting leaves the sequence of the other.
+            // Both numbers are drawn for each exchange, so that changing one setting does not change the sequence of
+            // the other.
             let share = random.unit()
             return Outcome(delay: latency + jitter.scaled(by: share), failure: failure(rate: rate, random))
         }
@@ -134,7 +134,7 @@ public struct NetworkProfile: Sendable {
     private static func failure(rate: Double, _ random: any RandomSource) -> Failure? {
         let share = random.unit()
         guard share < rate else { return nil }
-        // Uniform below the rate, which may be more than 1.
+        // Uniformly distributed below the rate, which may be greater than 1.
         let failures: [Failure] = [.noConnection, .requestLost, .responseLost]
         let index = Int(share / min(rate, 1) * Double(failures.count))
         return failures[min(index, failures.count - 1)]

@@ -24,7 +24,7 @@ public final class ScriptedNetwork: NetworkConditionSource {
     /// Creates a network.
     ///
     /// - Parameters:
-    ///   - condition: the first condition.
+    ///   - condition: the initial condition.
     ///   - clock: the clock of the transitions.
     public init(
         _ condition: NetworkCondition = NetworkCondition(quality: .excellent),
@@ -37,15 +37,15 @@ public final class ScriptedNetwork: NetworkConditionSource {
 
     deinit { finish() }
 
-    /// The condition.
+    /// The condition of the whole network.
     public var condition: NetworkCondition { state.withLock { $0.condition } }
 
-    /// The condition of the way to an origin: its own if it was set, otherwise that of all.
+    /// The condition of the path to an origin: its own if it was set, otherwise that of the whole network.
     public func condition(for origin: Origin) -> NetworkCondition {
         state.withLock { $0.origins[origin] ?? $0.condition }
     }
 
-    /// Sets the condition, of the way to an origin or of all.
+    /// Sets the condition, of the path to an origin or of the whole network.
     public func set(_ condition: NetworkCondition, for origin: Origin? = nil) {
         let streams = state.withLock { state in
             if let origin {
@@ -58,7 +58,7 @@ public final class ScriptedNetwork: NetworkConditionSource {
         for stream in streams { stream.yield(condition) }
     }
 
-    /// Reports a transition, and sets the condition that belongs to it: offline, or excellent.
+    /// Reports a transition, and sets the condition to offline or excellent accordingly.
     public func report(_ kind: NetworkTransition.Kind) {
         set(NetworkCondition(quality: kind == .offline ? .offline : .excellent))
         let transition = NetworkTransition(kind: kind, instant: clock.now)
@@ -75,7 +75,7 @@ public final class ScriptedNetwork: NetworkConditionSource {
         for stream in transitions { stream.finish() }
     }
 
-    /// The condition now, then each that is set.
+    /// The current condition, and then each condition that is set.
     public func conditions() -> AsyncStream<NetworkCondition> {
         let (stream, continuation) = AsyncStream.makeStream(of: NetworkCondition.self)
         state.withLock { state in state.conditions.append(continuation) }
@@ -90,10 +90,10 @@ public final class ScriptedNetwork: NetworkConditionSource {
         return stream
     }
 
-    /// The events that engines have passed to the network.
+    /// The events that engines have sent to the network.
     public var observed: EventRecorder { exchanges }
 
-    /// Receives the exchanges.
+    /// The sink that receives exchanges from engines.
     public var observer: (any RequestEventSink)? { ExchangeSink(recorder: exchanges) }
 
     private final class ExchangeSink: RequestEventSink {

@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// One exchange over a ``SimulatedNetwork``: its limits of time and its errors.
+/// One exchange over a ``SimulatedNetwork``, with its time limits and errors.
 struct SimulatedExchange {
     private let request: HTTPRequest
     private let context: RequestContext
@@ -16,7 +16,7 @@ struct SimulatedExchange {
 
     private var host: String { request.origin.hostAndPort }
 
-    /// Throws if the call is already over: nothing is sent then.
+    /// Throws if the call has already ended, so that nothing is sent.
     func checkBegin() throws(NetworkError) {
         guard !Task.isCancelled else {
             throw NetworkError(
@@ -30,15 +30,15 @@ struct SimulatedExchange {
         }
     }
 
-    /// Waits for a time from now, or less: until the deadline of the call, the limit of the attempt, or the limit of the
-    /// phase, all measured from the beginning of the exchange.
+    /// Waits for a duration from now. Throws earlier at the deadline of the call, the limit of the attempt, or the
+    /// limit of the phase. The limits are measured from the start of the exchange.
     func wait(
         _ duration: Duration, limit: Duration?, in phase: NetworkError.Phase, wasSent: Bool
     ) async throws(NetworkError) {
         let now = clock.now
         var expiry: (at: ContinuousClock.Instant, limit: NetworkError.Phase)?
         for (at, name) in [
-            // The call's deadline is named where several pass at once.
+            // If several limits end at the same time, the deadline of the call is reported.
             (context.deadline?.instant, .call), (context.limits?.whole.map(begin.adding), .attempt),
             (limit.map(begin.adding), phase == .resolve ? .connect : phase),
         ] as [(ContinuousClock.Instant?, NetworkError.Phase)] {
@@ -59,7 +59,7 @@ struct SimulatedExchange {
             origin: request.origin, phase: phase, limit: expiry.limit, attempts: 1, mayHaveBeenSent: wasSent)
     }
 
-    /// The error of a failure that is no timeout.
+    /// The error of a failure, without its delay.
     func error(_ failure: NetworkProfile.Failure) -> NetworkError {
         let (code, phase, wasSent): (NetworkError.Code, NetworkError.Phase, Bool) =
             switch failure {

@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// A network with conditions of your choice between an engine and its transport.
+/// A network with configurable conditions, between an engine and its transport.
 ///
 /// ```swift
 /// let network = SimulatedNetwork(
@@ -11,11 +11,12 @@ public import GatewayCore
 /// network.profile = .offline
 /// ```
 ///
-/// Delays run on the clock that it is given: with a ``ManualClock`` no test waits. Give the engine the same clock. With a
-/// seeded source of randomness the nth exchange has the same outcome in every run. Failures have the codes, phases and
-/// ``GatewayCore/NetworkError/mayHaveBeenSent`` that real ones have.
+/// Delays use the given clock: with a ``ManualClock`` tests do not wait. Give the engine the same clock. With a seeded
+/// source of randomness, the nth exchange has the same outcome in every run. Failures have the same codes, phases and
+/// ``GatewayCore/NetworkError/mayHaveBeenSent`` as real ones.
 ///
-/// It is also a source of the network's condition: offline with ``NetworkProfile/offline`` and ``NetworkProfile/totalLoss``.
+/// It is also a source of the network condition: offline with ``NetworkProfile/offline`` and
+/// ``NetworkProfile/totalLoss``.
 public final class SimulatedNetwork: Transport, NetworkConditionSource {
     private struct State {
         var profile: NetworkProfile
@@ -23,7 +24,7 @@ public final class SimulatedNetwork: Transport, NetworkConditionSource {
         var watchers: [Int: AsyncStream<NetworkCondition>.Continuation] = [:]
     }
 
-    /// Applies to an exchange whose call sets no limit of its own, as the defaults of `CurlTransport` do.
+    /// The limits for a call without its own limits, as in the default configuration of `CurlTransport`.
     private static let connectLimit = Duration.seconds(10)
     private static let firstByteLimit = Duration.seconds(30)
 
@@ -32,13 +33,13 @@ public final class SimulatedNetwork: Transport, NetworkConditionSource {
     private let random: any RandomSource
     private let state: Locked<State>
 
-    /// Makes a network over a transport.
+    /// Creates a network over a transport.
     ///
     /// - Parameters:
     ///   - transport: makes the exchanges.
-    ///   - profile: the conditions; they can be changed later.
-    ///   - clock: the clock of delays and limits: the engine's.
-    ///   - random: decides which exchanges fail, and how long each takes.
+    ///   - profile: the conditions. They can be changed later.
+    ///   - clock: the clock for delays and limits. It must be the engine's clock.
+    ///   - random: determines failures and delays.
     public init(
         over transport: any Transport, profile: NetworkProfile = .perfect,
         clock: any GatewayClock = SystemClock(), random: any RandomSource = FastRandomSource()
@@ -51,7 +52,7 @@ public final class SimulatedNetwork: Transport, NetworkConditionSource {
 
     deinit { finishConditions() }
 
-    /// The conditions. A change applies to exchanges that begin later; use ``dropIdleConnections()`` to close the
+    /// The conditions. A change applies to exchanges that start later. Use ``dropIdleConnections()`` to close the
     /// connections of the transport below.
     public var profile: NetworkProfile {
         get { state.withLock { $0.profile } }
@@ -69,7 +70,7 @@ public final class SimulatedNetwork: Transport, NetworkConditionSource {
     /// The condition of the profile.
     public var condition: NetworkCondition { NetworkCondition(quality: profile.quality) }
 
-    /// The condition now, then each change, until the network is shut down.
+    /// The current condition, and then each change, until the network is shut down.
     public func conditions() -> AsyncStream<NetworkCondition> {
         let (stream, continuation) = AsyncStream.makeStream(of: NetworkCondition.self)
         let id = state.withLock { state in
@@ -154,10 +155,10 @@ public final class SimulatedNetwork: Transport, NetworkConditionSource {
         throw exchange.error(outcome.failure ?? .noConnection)
     }
 
-    /// Forwards to the transport.
+    /// Calls the transport.
     public func dropIdleConnections() { transport.dropIdleConnections() }
 
-    /// Forwards to the transport, and ends the sequences of ``conditions()``.
+    /// Calls the transport, and ends the sequences of ``conditions()``.
     public func shutdown() async {
         finishConditions()
         await transport.shutdown()

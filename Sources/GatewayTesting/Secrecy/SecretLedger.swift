@@ -8,13 +8,13 @@ package import GatewayCore
     private import Darwin
 #endif
 
-/// Notes the secrets that a run of the project's own tests uses, so that its whole output can be searched for them
+/// Records the secrets that a run of the project's own tests uses, so that its whole output can be searched for them
 /// (`scripts/check-secrets.sh`).
 ///
-/// The environment variable `GATEWAY_TEST_SECRETS` names the file, one line for each secret: its kind, a tab, its
-/// bytes in hexadecimal. Without it nothing is noted, and nothing costs anything.
+/// The environment variable `GATEWAY_TEST_SECRETS` is the path of the file. It has one line for each secret: the kind,
+/// a tab, the bytes in hexadecimal. Without the variable nothing is recorded.
 package enum SecretLedger {
-    /// What a secret is, as a finding names it.
+    /// The kind of a secret, for findings.
     package enum Kind: String, Sendable {
         case accessToken = "access token"
         case refreshToken = "refresh token"
@@ -25,11 +25,11 @@ package enum SecretLedger {
         case content
     }
 
-    /// What is shorter may stand anywhere by chance.
+    /// The minimum length in bytes. Shorter texts may occur by chance.
     private static let shortest = 16
 
-    /// Opened once, for appending: a line is one write, and lines of several processes do not mix. A run that cannot note its
-    /// secrets must not pass: nobody would search for them.
+    /// The file, opened once for appending. Each line is a single write, so that lines of several processes do not mix.
+    /// If the file cannot be opened, the run fails, because its secrets could not be searched for.
     private static let file: Int32? = {
         guard let path = unsafe getenv("GATEWAY_TEST_SECRETS") else { return nil }
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -37,7 +37,7 @@ package enum SecretLedger {
         return file
     }()
 
-    /// Notes a secret that is in use from now on.
+    /// Records a secret that is used from now on.
     package static func note(_ secret: Secret, _ kind: Kind) {
         guard let file, secret.exposed.utf8.count >= shortest else { return }
         let digits = Array("0123456789abcdef".utf8)

@@ -8,12 +8,12 @@ import GatewayCore
     private import Darwin
 #endif
 
-/// The highest level of logging in the project's own tests: where the environment variable `GATEWAY_TEST_TRACE` is
-/// set, events, errors and other values are written to standard error, with everything that printing shows of them.
+/// A trace of the project's own tests: if the environment variable `GATEWAY_TEST_TRACE` is set, events, errors and
+/// other values are written to standard error, in all textual forms.
 ///
-/// ``TraceBound`` limits what a storm writes. When the process exits, one line says how many values were left out.
+/// ``TraceBound`` limits the output. When the process exits, one line states the number of omitted values.
 package enum TestTrace {
-    /// Whether the trace is written.
+    /// Whether the trace is enabled.
     package static let isOn = unsafe getenv("GATEWAY_TEST_TRACE") != nil
 
     private static let bound: Locked<TraceBound> = {
@@ -21,7 +21,7 @@ package enum TestTrace {
         return Locked(TraceBound())
     }()
 
-    /// Writes a value as text, as debugging text, and dumped, in lines that begin with `trace`.
+    /// Writes the description, the debug description and the dump of a value, in lines that start with `trace`.
     package static func show(_ value: @autoclosure () -> Any) {
         guard isOn else { return }
         let value = value()

@@ -1,6 +1,7 @@
-/// How the tests were built.
+/// The sanitizers that the tests were built with.
 package enum Sanitizer {
-    /// Whether ThreadSanitizer watches. Code takes up to twenty times as long then, and tests of one thread find nothing more.
+    /// Whether ThreadSanitizer is enabled. It makes code up to 20 times slower and finds nothing in single-threaded
+    /// tests.
     package static var isThreads: Bool {
         #if THREAD_SANITIZER
             true

@@ -8,13 +8,13 @@ import GatewayCore
     private import Darwin
 #endif
 
-/// The seeds of the project's own random tests. They are fixed unless the environment variable `GATEWAY_TEST_SEED` names
-/// a number: it changes all of them. 0 gives the fixed seeds.
+/// The seeds of the project's own random tests. They are fixed, unless the environment variable `GATEWAY_TEST_SEED` has
+/// a number, which changes all of them. 0 means the fixed seeds.
 package enum TestSeed {
     private static let offset: UInt64 =
         unsafe getenv("GATEWAY_TEST_SEED").flatMap { unsafe UInt64(String(cString: $0)) } ?? 0
 
-    /// A test's seed. Prints it together with the variable that repeats it.
+    /// The seed of a test. Prints the seed and the variable for repeating the run.
     package static func value(
         _ fixed: UInt64, file: String = #fileID, function: String = #function
     ) -> UInt64 {

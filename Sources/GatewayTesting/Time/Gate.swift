@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// Holds tasks back until a test opens it, and tells the test how many have come.
+/// Holds tasks until a test opens it, and counts their arrivals.
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -11,14 +11,14 @@ public final class Gate: Sendable {
 
     private let state = Locked(State())
 
-    /// Makes a closed gate.
+    /// Creates a closed gate.
     public init() {}
 
-    /// How many have come so far, those let through included.
+    /// The number of arrivals, including tasks that have passed.
     public var arrivals: Int { state.withLock { $0.arrivals } }
 
-    /// Comes to the gate and returns when it is open. Cancellation does not open it: a test that holds a task
-    /// back decides when it goes on.
+    /// Arrives at the gate and waits until it is open. Cancellation has no effect, because the test decides when a task
+    /// continues.
     public func pass() async {
         await withCheckedContinuation { continuation in
             let (isOpen, ready) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
@@ -34,7 +34,7 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Lets through everyone who waits and everyone who will come.
+    /// Opens the gate for all current and future tasks.
     public func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
@@ -44,7 +44,7 @@ public final class Gate: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns when this many have come.
+    /// Waits until this number of tasks has arrived.
     public func waitForArrivals(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in

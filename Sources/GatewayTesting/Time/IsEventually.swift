@@ -1,7 +1,7 @@
-/// Whether a condition becomes true within a time, for tests of work on other threads. It yields a few times and then
-/// sleeps between checks.
+/// Whether a condition becomes true within a time limit, for tests of work on other threads. It yields some times and
+/// then sleeps between checks.
 ///
-/// - Parameter limit: When it gives up. By default 30 s, which is more than any such work takes.
+/// - Parameter limit: the time limit. Default: 30 s, longer than any such work takes.
 package func isEventually(
     within limit: Duration = RealTime.limit(.seconds(30)), _ condition: () async -> Bool
 ) async -> Bool {

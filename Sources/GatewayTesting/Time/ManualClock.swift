@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// A clock that stands still until a test moves it.
+/// A clock that advances only when a test moves it.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -35,26 +35,26 @@ public final class ManualClock: GatewayClock {
 
     private let state: Locked<State>
 
-    /// Makes a clock.
+    /// Creates a clock.
     ///
-    /// - Parameter unixTime: what the wall clock shows: by default 2026-01-01T00:00:00Z.
+    /// - Parameter unixTime: the initial wall clock time. Default: 2026-01-01T00:00:00Z.
     public init(unixTime: Duration = .seconds(1_767_225_600)) {
         state = Locked(State(now: ContinuousClock.now, unixTime: unixTime.bounded))
     }
 
-    /// The monotonic now.
+    /// The current instant of the monotonic clock.
     public var now: ContinuousClock.Instant { state.withLock { $0.now } }
 
     /// The wall clock.
     public var unixTime: Duration { state.withLock { $0.unixTime } }
 
-    /// How long each sleep so far was asked to last, in the order they began.
+    /// The requested durations of all sleeps, in the order of their start.
     public var requestedDelays: [Duration] { state.withLock { $0.requestedDelays } }
 
-    /// How many tasks sleep.
+    /// The number of sleeping tasks.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Moves both clocks on and wakes who is due, in the order of their instants.
+    /// Advances both clocks and resumes the due tasks in the order of their instants.
     public func advance(by duration: Duration) {
         let due = state.withLock { state -> [Sleeper] in
             state.now = state.now.adding(duration)
@@ -66,7 +66,7 @@ public final class ManualClock: GatewayClock {
         for sleeper in due { sleeper.continuation.resume(returning: true) }
     }
 
-    /// Moves both clocks on to the instant at which the first sleeper is due. Does nothing where none sleeps.
+    /// Advances both clocks to the instant of the first sleeping task. Does nothing if there is none.
     public func advanceToNextSleeper() {
         guard
             let (now, first) = state.withLock({ state in
@@ -76,10 +76,10 @@ public final class ManualClock: GatewayClock {
         advance(by: max(.zero, now.duration(to: first)))
     }
 
-    /// Sets the wall clock alone, as an administrator or a time server would.
+    /// Sets only the wall clock, like an administrator or a time server.
     public func setUnixTime(_ unixTime: Duration) { state.withLock { $0.unixTime = unixTime.bounded } }
 
-    /// Returns when at least this many tasks sleep.
+    /// Waits until at least this number of tasks is sleeping.
     public func waitForSleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in

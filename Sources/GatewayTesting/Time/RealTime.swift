@@ -1,8 +1,8 @@
-/// Limits on real time in the project's own tests.
+/// Real-time limits in the project's own tests.
 package enum RealTime {
-    /// Whether a test may judge by the time that something took: under ThreadSanitizer a limit says nothing of the code.
+    /// Whether a test may measure durations. Under ThreadSanitizer durations say nothing about the code.
     package static var isJudged: Bool { !Sanitizer.isThreads }
 
-    /// A limit that the machine alone does not reach: as it is given, twenty times that under ThreadSanitizer.
+    /// A limit for slow machines: the given duration, multiplied by 20 under ThreadSanitizer.
     package static func limit(_ duration: Duration) -> Duration { isJudged ? duration : duration * 20 }
 }

@@ -1,10 +1,10 @@
 public import GatewayCore
 
-/// Randomness that repeats: the same seed gives the same numbers (SplitMix64).
+/// Repeatable randomness: the same seed gives the same numbers (SplitMix64).
 public final class SeededRandomSource: RandomSource {
     private let state: Locked<UInt64>
 
-    /// Starts a sequence.
+    /// Creates a sequence.
     public init(seed: UInt64) { state = Locked(seed) }
 
     /// The next number of the sequence.
@@ -16,7 +16,7 @@ public final class SeededRandomSource: RandomSource {
         return SplitMix64.scatter(counter)
     }
 
-    /// A uniform number from the range; its lower bound where it is empty.
+    /// A uniformly distributed number in the range; its lower bound if it is empty.
     public func int(in range: Range<Int>) -> Int {
         let width = UInt64(bitPattern: Int64(range.upperBound &- range.lowerBound))
         return range.lowerBound &+ Int(truncatingIfNeeded: next() % max(1, width))

@@ -1,17 +1,17 @@
 public import GatewayCore
 
-/// The body of a response as a stream that never ends, and that knows whether somebody still holds it: what a
-/// connection would be occupied by.
+/// An endless response body that counts the references to its streams, to test whether a connection would remain in
+/// use.
 public final class HeldStream: Sendable {
     private let held = Locked(0)
 
-    /// Makes one.
+    /// Creates a stream source.
     public init() {}
 
-    /// How many of the streams that ``chunks()`` returned are still held.
+    /// The number of streams from ``chunks()`` that are still referenced.
     public var holders: Int { held.withLock { $0 } }
 
-    /// A new stream.
+    /// Creates a stream.
     public func chunks() -> HTTPBody.Chunks {
         held.withLock { $0 += 1 }
         return Chunks(holder: Holder(self))

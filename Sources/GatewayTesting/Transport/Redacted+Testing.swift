@@ -1,7 +1,7 @@
 public import GatewayCore
 
 extension ChaosProxy: Redacted {
-    /// Where it listens.
+    /// The origin of the proxy.
     public var description: String { "chaos proxy at \(origin)" }
 }
 

@@ -1,17 +1,17 @@
 public import GatewayCore
 
-/// A transport without a network: it replies as a script says and records the requests.
+/// A transport without a network: it responds as a script defines, and records the requests.
 ///
-/// Like a real transport it rejects requests that ``HTTPRequest/validate()`` rejects, and sends nothing for a task that is
-/// already cancelled.
+/// Like a real transport it rejects requests that ``HTTPRequest/validate()`` rejects, and sends nothing for a cancelled
+/// task.
 public final class ScriptedTransport: Transport {
-    /// A reply of a script.
+    /// A scripted reply.
     public enum Reply: Sendable {
         /// A response.
         case response(status: Int, fields: HTTPFields = HTTPFields(), body: [UInt8] = [])
         /// A response whose body is a stream.
         case streamed(status: Int, fields: HTTPFields = HTTPFields(), HTTPBody.Chunks)
-        /// A failure. It counts as one attempt if the error has none, except in the phase ``NetworkError/Phase/queue``.
+        /// An error. It counts as one attempt if it has no attempts, except in the phase ``NetworkError/Phase/queue``.
         case failure(NetworkError)
 
         /// A response with a status and a body in UTF-8.
@@ -22,18 +22,18 @@ public final class ScriptedTransport: Transport {
         }
     }
 
-    /// Replies to the request with an index, which counts from 0.
+    /// Returns the reply to a request. The index counts from 0.
     public typealias Script = @Sendable (_ request: HTTPRequest, _ index: Int) async -> Reply
 
     private let script: Script
     private let recorded = Locked<[HTTPRequest]>([])
 
-    /// Replies with the results of a function.
+    /// Creates a transport that replies with the results of a function.
     public init(_ script: @escaping Script) { self.script = script }
 
-    /// Replies with these in turn, then repeats the last one.
+    /// Creates a transport that uses the replies in order, and then repeats the last one.
     ///
-    /// With no reply at all every request fails with ``NetworkError/noConnection``.
+    /// Without replies every request fails with ``NetworkError/noConnection``.
     public convenience init(_ replies: Reply...) {
         self.init { _, index in
             replies.isEmpty
@@ -45,7 +45,7 @@ public final class ScriptedTransport: Transport {
     /// The requests so far, in the order they were sent.
     public var requests: [HTTPRequest] { recorded.withLock { $0 } }
 
-    /// Records the request and replies as the script says.
+    /// Records the request and returns the scripted reply.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError)
         -> HTTPResponse
     {

@@ -2,7 +2,7 @@ import GatewayAuth
 import GatewayCore
 import GatewayJSON
 
-/// Writes and reads the gateway's access tokens: JSON Web Tokens signed through libjwt.
+/// Signs and verifies the gateway's access tokens, which are JSON Web Tokens.
 struct AccessTokenIssuer: Sendable {
     private let signingKey: JSONWebTokenKey
     private let verificationKey: JSONWebTokenKey
@@ -13,7 +13,7 @@ struct AccessTokenIssuer: Sendable {
         do throws(NetworkError) {
             switch signing {
             case .generatedSecret:
-                // 64 bytes, twice what HS256 asks for.
+                // 64 bytes, twice the minimum for HS256.
                 let secret = (0..<8).flatMap { _ in
                     let word = random.next()
                     return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
@@ -27,12 +27,12 @@ struct AccessTokenIssuer: Sendable {
         } catch { throw EmbeddedGateway.StartError(error.message) }
     }
 
-    /// The key that verifies tokens.
+    /// The key for verifying tokens.
     var publicKey: JSONWebTokenKey { verificationKey }
 
-    /// Writes a token.
+    /// Signs an access token.
     ///
-    /// - Throws: ``NetworkError`` with code `credentialMisconfigured` where the key cannot sign.
+    /// - Throws: ``NetworkError`` with code `credentialMisconfigured` if the key cannot sign.
     func sign(_ claims: EmbeddedGateway.TokenClaims) throws(NetworkError) -> Secret {
         var members: [String: JSONValue] = [
             "iss": .string(claims.issuer), "sub": .string(claims.subject),
@@ -60,7 +60,7 @@ struct AccessTokenIssuer: Sendable {
         return try JSONWebToken.sign(claims: members, key: signingKey)
     }
 
-    /// Reads a token and checks its signature; `nil` where it is not one of ours.
+    /// Verifies the signature of a token; `nil` if it was not issued by this gateway.
     func read(_ token: Secret) -> EmbeddedGateway.TokenClaims? {
         guard let token = try? JSONWebToken.verify(token, key: verificationKey),
             let issuer = token.issuer, let subject = token.subject,

@@ -1,24 +1,24 @@
 import GatewayAuth
 import GatewayCore
 
-/// Checks assertions by the rules of RFC 7523 §3.
+/// Validates assertions (RFC 7523 §3).
 struct AssertionCheck: Sendable {
-    /// No assertion may live longer, in seconds.
+    /// The maximum lifetime of an assertion, in seconds.
     private static let longestLife: Int64 = 600
-    /// How far clocks may be apart, in seconds.
+    /// The maximum clock difference, in seconds.
     private static let leeway: Int64 = 10
 
     let clock: any GatewayClock
     let replays: ReplayGuard
 
-    /// The token, if it is good.
+    /// The token of a valid assertion.
     ///
     /// - Parameters:
     ///   - text: the assertion.
-    ///   - keys: what may have signed it.
-    ///   - issuer: who must have issued it.
-    ///   - audiences: of whom one must be meant.
-    /// - Returns: `nil` for whatever is wrong with it.
+    ///   - keys: the accepted keys.
+    ///   - issuer: the required issuer.
+    ///   - audiences: the accepted audiences, one of which is required.
+    /// - Returns: `nil` if the assertion is not valid.
     func token(
         _ text: String, keys: [JSONWebTokenKey], issuer: String, audiences: [String]
     ) -> JSONWebToken? {

@@ -2,7 +2,7 @@ import GatewayAuth
 import GatewayCore
 import GatewayJSON
 
-/// The authorization server's endpoints beside the token endpoint.
+/// The endpoints of the authorization server other than the token endpoint.
 struct AuthorizationRoutes: Sendable {
     let authorization: AuthorizationServer
     let clientCheck: ClientCheck
@@ -37,7 +37,7 @@ struct AuthorizationRoutes: Sendable {
         } catch { return error.reply }
     }
 
-    /// RFC 7009 §2.
+    /// Token revocation (RFC 7009 §2).
     private func revoke(
         _ request: EmbeddedGateway.Request, _ client: EmbeddedGateway.Client, _ form: [String: String]
     ) throws(TokenError) -> EmbeddedGateway.Reply {
@@ -46,7 +46,7 @@ struct AuthorizationRoutes: Sendable {
         return .status(200)
     }
 
-    /// RFC 7662 §2.
+    /// Token introspection (RFC 7662 §2).
     private func introspect(
         _ request: EmbeddedGateway.Request, _ client: EmbeddedGateway.Client, _ form: [String: String]
     ) throws(TokenError) -> EmbeddedGateway.Reply {
@@ -62,7 +62,7 @@ struct AuthorizationRoutes: Sendable {
         ])
     }
 
-    /// RFC 8628 §3.1, §3.2.
+    /// Device authorization (RFC 8628 §3.1, §3.2).
     private func deviceAuthorization(
         _ request: EmbeddedGateway.Request, _ client: EmbeddedGateway.Client, _ form: [String: String]
     ) throws(TokenError) -> EmbeddedGateway.Reply {
@@ -84,8 +84,8 @@ struct AuthorizationRoutes: Sendable {
         return .json(.object(members))
     }
 
-    /// RFC 6749 §4.1.1, §4.1.2; RFC 7636 §4.3; RFC 9207. Somebody named `reader` agrees at once; with the scope `no`
-    /// somebody refuses.
+    /// The authorization endpoint (RFC 6749 §4.1.1, §4.1.2; RFC 7636 §4.3; RFC 9207). The user `reader` approves
+    /// immediately; with the scope `no` the request is denied.
     private func authorize(_ request: EmbeddedGateway.Request) -> EmbeddedGateway.Reply {
         func one(_ name: String) -> String? { request.query(name).count == 1 ? request.query(name)[0] : nil }
 
@@ -116,7 +116,7 @@ struct AuthorizationRoutes: Sendable {
         return .status(302, fields: ["Location": redirectURI + "?" + query])
     }
 
-    /// Byte by byte, but for the port of a loopback address (RFC 8252 §7.3).
+    /// Whether a redirect URI is registered: identical, except for the port of a loopback address (RFC 8252 §7.3).
     private static func admits(_ registered: String, _ asked: String) -> Bool {
         if registered == asked { return true }
         guard let known = try? ParsedURL(registered), let new = try? ParsedURL(asked) else { return false }
@@ -139,7 +139,7 @@ struct AuthorizationRoutes: Sendable {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    /// RFC 8414 §3.2.
+    /// The server metadata (RFC 8414 §3.2).
     private func metadata(_ request: EmbeddedGateway.Request) -> EmbeddedGateway.Reply {
         let base = request.base
         return .json([

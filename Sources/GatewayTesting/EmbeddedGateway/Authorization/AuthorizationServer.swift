@@ -1,21 +1,21 @@
 import GatewayAuth
 import GatewayCore
 
-/// Issues tokens, remembers which it has revoked, and checks those that come back.
+/// Issues, revokes and validates tokens.
 final class AuthorizationServer: Sendable {
-    /// What a bearer check says.
+    /// The result of checking a credential.
     enum Verdict {
         case admitted(EmbeddedGateway.TokenClaims?)
         case refused(EmbeddedGateway.Reply)
     }
 
-    /// To whom an access token goes.
+    /// The owner and scopes of an access token.
     struct Grant {
         let clientID: String
         let subject: String
         let scopes: [String]
         var family: Int?
-        /// Of the key that the token is bound to (RFC 9449 §6).
+        /// The thumbprint of the key that the token is bound to (RFC 9449 §6).
         var keyThumbprint: String?
     }
 
@@ -24,11 +24,11 @@ final class AuthorizationServer: Sendable {
         var revokedUpTo: UInt64 = 0
         var revoked: Set<UInt64> = []
         var families = RefreshTokenFamilies()
-        /// Tokens whose signature was checked before; a signature stays right.
+        /// Tokens whose signature was verified before.
         var verified: [String: EmbeddedGateway.TokenClaims] = [:]
     }
 
-    /// So many verified tokens are remembered; when there are more, all are forgotten.
+    /// The maximum number of verified tokens that are remembered. When it is exceeded, all are forgotten.
     private static let verifiedLimit = 4096
 
     let clients: [EmbeddedGateway.Client]
@@ -65,10 +65,10 @@ final class AuthorizationServer: Sendable {
 
     // MARK: Issuing
 
-    /// The generation of the youngest token; 0 before the first.
+    /// The generation of the newest token; 0 before the first.
     var lastGeneration: UInt64 { state.withLock { $0.lastGeneration } }
 
-    /// Makes an access token.
+    /// Issues an access token.
     func issue(
         to grant: Grant, lifetime: Duration? = nil, isPartner: Bool = false
     ) throws(NetworkError) -> EmbeddedGateway.IssuedAccessToken {
@@ -90,8 +90,8 @@ final class AuthorizationServer: Sendable {
         return EmbeddedGateway.IssuedAccessToken(token: token, claims: claims)
     }
 
-    /// The first whole second that is not before the end: a token lives for as long as its client was told, or for a
-    /// part of a second more. One that shall have expired has.
+    /// The expiration time, rounded up to whole seconds, so that a token is valid at least for the announced lifetime.
+    /// A token with a lifetime of zero or less has already expired.
     private static func end(_ now: Duration, _ lifetime: Duration) -> Int64 {
         let end = now + .seconds(lifetime.wholeSeconds)
         let isWhole = end.components.attoseconds == 0 || lifetime <= .zero
@@ -108,7 +108,7 @@ final class AuthorizationServer: Sendable {
         return token
     }
 
-    /// How long an access token lives, as clients are told.
+    /// The lifetime of access tokens that clients are told.
     var lifetime: Duration { configuration.accessTokenLifetime }
 
     /// Starts a family of refresh tokens.
@@ -125,12 +125,12 @@ final class AuthorizationServer: Sendable {
         return (family, token)
     }
 
-    /// Looks at a refresh token without using it.
+    /// Looks up a refresh token without using it.
     func family(of token: Secret, clientID: String) -> RefreshTokenFamilies.Family? {
         state.withLock { $0.families.lookUp(token, clientID: clientID) }
     }
 
-    /// Uses a refresh token; a reused one takes its family's access tokens with it.
+    /// Uses a refresh token. A reused token also revokes the access tokens of its family.
     func use(
         _ token: Secret, clientID: String
     ) -> (use: RefreshTokenFamilies.Use, replacement: Secret?) {
@@ -144,7 +144,7 @@ final class AuthorizationServer: Sendable {
         return (use, replacement)
     }
 
-    /// A text that nobody guesses.
+    /// Creates an unpredictable text.
     func makeToken(words: Int) -> String {
         (0..<words).map { _ in
             let text = String(configuration.random.next(), radix: 16)
@@ -154,7 +154,7 @@ final class AuthorizationServer: Sendable {
 
     // MARK: Revoking
 
-    /// Rejects every access token up to a generation from now on; `nil` for all that were issued so far.
+    /// Revokes all access tokens up to a generation; `nil` for all that were issued so far.
     ///
     /// - Returns: the generation.
     func revoke(upTo generation: UInt64?) -> UInt64 {
@@ -164,10 +164,10 @@ final class AuthorizationServer: Sendable {
         }
     }
 
-    /// Rejects every refresh token that was issued so far.
+    /// Revokes all refresh tokens that were issued so far.
     func revokeRefreshTokens() { state.withLock { $0.families.revokeAll() } }
 
-    /// Takes back what a client was given (RFC 7009): with a refresh token its whole family.
+    /// Revokes a token of a client (RFC 7009). A refresh token revokes its whole family.
     func revoke(_ token: Secret, clientID: String) {
         let claims = tokens.read(token)
         state.withLock { state in
@@ -178,7 +178,7 @@ final class AuthorizationServer: Sendable {
 
     // MARK: Checking
 
-    /// Whether an access token still opens something.
+    /// Whether an access token is valid: neither revoked nor expired.
     func isGood(_ claims: EmbeddedGateway.TokenClaims) -> Bool {
         let isRevoked = state.withLock {
             claims.generation <= $0.revokedUpTo || $0.revoked.contains(claims.generation)
@@ -186,18 +186,18 @@ final class AuthorizationServer: Sendable {
         return !isRevoked && configuration.clock.unixTime < .seconds(claims.expiresAt)
     }
 
-    /// Reads the credential of a request and checks its signature; neither expiry nor revocation.
+    /// Reads the credential of a request and verifies its signature. Expiration and revocation are not checked.
     func bearer(of request: EmbeddedGateway.Request) -> BearerCredential {
         switch BearerCredential.text(in: request.fields) {
         case .failure: return .malformed
         case .success(nil): return .none
         case .success(let presented?):
-            // Whoever binds no tokens does not know the scheme.
+            // Without token binding the DPoP scheme is not known.
             guard !presented.isBound || proofs.isOffered else { return .none }
             guard let claims = claims(of: String(presented.token)) else { return .unknown }
             switch (claims.keyThumbprint, presented.isBound) {
             case (nil, false): return .token(claims)
-            // RFC 9449 §7.1: neither is a bound token a bearer token, nor the other way round.
+            // A bound token is not a bearer token, and vice versa (RFC 9449 §7.1).
             case (nil, true), (_?, false): return .wrongScheme
             case (let thumbprint?, true):
                 let failure = proofs.atAPI(request, token: presented.token, thumbprint: thumbprint)
@@ -218,7 +218,7 @@ final class AuthorizationServer: Sendable {
         return claims
     }
 
-    /// Decides whether a credential opens a route (RFC 6750 §3.1).
+    /// Decides whether a credential may access a route (RFC 6750 §3.1).
     func check(_ credential: BearerCredential, against access: EmbeddedGateway.Access) -> Verdict {
         guard let alternatives = access.alternatives else {
             if case .token(let claims) = credential { return .admitted(claims) }

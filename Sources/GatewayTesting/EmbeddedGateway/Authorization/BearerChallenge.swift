@@ -1,10 +1,10 @@
 import GatewayCore
 
-/// Refusals of a bearer check (RFC 6750 §3).
+/// The error responses of the credential check (RFC 6750 §3).
 struct BearerChallenge {
     let realm: String
 
-    /// No credential came: the challenge names no error (RFC 6750 §3.1).
+    /// There is no credential: the challenge has no error (RFC 6750 §3.1).
     func missing() -> EmbeddedGateway.Reply { reply(401, "A bearer token is needed.", []) }
 
     /// The credential is malformed.
@@ -14,19 +14,19 @@ struct BearerChallenge {
             [("error", "invalid_request"), ("error_description", "The credential is malformed")])
     }
 
-    /// The token is expired, revoked or none of ours.
+    /// The token is expired, revoked or unknown.
     func invalid(_ description: String) -> EmbeddedGateway.Reply {
         reply(401, description + ".", [("error", "invalid_token"), ("error_description", description)])
     }
 
-    /// The proof of a bound token is missing or wrong (RFC 9449 §7.1, §9).
+    /// The proof of a bound token is missing or invalid (RFC 9449 §7.1, §9).
     func unproven(_ code: String) -> EmbeddedGateway.Reply {
         var reply = EmbeddedGateway.Reply.problem(401, "The proof is missing or wrong.")
         reply.fields[.wwwAuthenticate] = "DPoP realm=\"\(realm)\", error=\"\(code)\", algs=\"ES256 ES384\""
         return reply
     }
 
-    /// The token is good and allows too little.
+    /// The token is valid, but its scopes are not sufficient.
     func insufficient(needed scopes: [String]) -> EmbeddedGateway.Reply {
         reply(
             403, "The token's scope does not allow it.",

@@ -1,18 +1,18 @@
 import GatewayCore
 
-/// What a request's `Authorization` field holds.
+/// The credential in the `Authorization` field of a request.
 enum BearerCredential: Sendable {
-    /// Nothing, or a credential of another scheme.
+    /// None, or a credential with another scheme.
     case none
-    /// Something that is no bearer credential by its form (RFC 6750 §2.1), or more than one field.
+    /// Not a valid bearer credential (RFC 6750 §2.1), or more than one field.
     case malformed
-    /// A token that this gateway has not issued, or whose signature is wrong.
+    /// A token that this gateway has not issued, or with an invalid signature.
     case unknown
-    /// A bound token as a bearer token, or the other way round.
+    /// A bound token sent as a bearer token, or vice versa.
     case wrongScheme
-    /// A bound token whose proof is missing or wrong.
+    /// A bound token with a missing or invalid proof.
     case unproven(ProofCheck.Failure)
-    /// One of this gateway's tokens. It may have expired or been revoked.
+    /// A token of this gateway. It may be expired or revoked.
     case token(EmbeddedGateway.TokenClaims)
 
     /// The token's generation.
@@ -20,7 +20,7 @@ enum BearerCredential: Sendable {
         if case .token(let claims) = self { claims.generation } else { nil }
     }
 
-    /// Takes the token out of the field; `nil` where there is none.
+    /// Extracts the token from the field.
     ///
     /// - Returns: `.success(nil)` without a bearer credential, `.failure` for a malformed one.
     static func text(in fields: HTTPFields) -> Result<(token: Substring, isBound: Bool)?, Malformed> {
@@ -39,7 +39,7 @@ enum BearerCredential: Sendable {
 
     struct Malformed: Error {}
 
-    /// `b64token` of RFC 6750 §2.1.
+    /// Whether a byte is allowed in a `b64token` (RFC 6750 §2.1).
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

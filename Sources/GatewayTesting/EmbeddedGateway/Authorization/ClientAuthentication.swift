@@ -1,26 +1,26 @@
 import GatewayCore
 
-/// How a client proves who it is at the token endpoint (RFC 6749 §2.3).
+/// The client authentication of a token request (RFC 6749 §2.3).
 enum ClientAuthentication {
-    /// What a request presents.
+    /// What a request contains.
     enum Presented {
-        /// An identifier and a secret; by `client_secret_basic` or `client_secret_post`.
+        /// An identifier and a secret, with `client_secret_basic` or `client_secret_post`.
         case secret(id: String, secret: Secret, isBasic: Bool)
-        /// An assertion (RFC 7523 §2.2), and the identifier beside it.
+        /// An assertion (RFC 7523 §2.2), and an optional identifier.
         case assertion(String, id: String?)
-        /// An identifier alone.
+        /// Only an identifier.
         case identifier(String)
-        /// Nothing at all.
+        /// Nothing.
         case nothing
-        /// Both ways at once (RFC 6749 §2.3: not more than one).
+        /// More than one method, which is not allowed (RFC 6749 §2.3).
         case several
-        /// An `Authorization` field that cannot be read.
+        /// An invalid `Authorization` field.
         case unreadable
     }
 
     private static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// Reads what a request presents. Identifier and secret are form-encoded inside of `Basic` (RFC 6749
+    /// Reads the client authentication of a request. In `Basic`, identifier and secret are form-encoded (RFC 6749
     /// §2.3.1).
     static func presented(fields: HTTPFields, form: [String: String]) -> Presented {
         let inForm = form["client_secret"]

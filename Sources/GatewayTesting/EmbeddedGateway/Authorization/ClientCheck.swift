@@ -1,15 +1,15 @@
 import GatewayAuth
 import GatewayCore
 
-/// Finds out which client sends a request to one of the authorization server's endpoints, and whether it is that.
+/// Authenticates the client of a request to an endpoint of the authorization server.
 struct ClientCheck: Sendable {
     let clients: [EmbeddedGateway.Client]
     let realm: String
     let assertions: AssertionCheck
 
-    /// The client.
+    /// The authenticated client.
     ///
-    /// - Throws: `invalid_client`, or `invalid_request` for several proofs at once.
+    /// - Throws: `invalid_client`, or `invalid_request` for several authentication methods.
     func client(
         _ request: EmbeddedGateway.Request, _ form: [String: String]
     ) throws(TokenError) -> EmbeddedGateway.Client {
@@ -38,7 +38,8 @@ struct ClientCheck: Sendable {
 
     private func find(_ id: String) -> EmbeddedGateway.Client? { clients.first { $0.id == id } }
 
-    /// The client is issuer and subject (RFC 7523 §3), and this endpoint, the token endpoint or the server is meant.
+    /// Authenticates with an assertion. Issuer and subject must be the client (RFC 7523 §3), and the audience must be
+    /// this endpoint, the token endpoint or the server.
     private func asserted(
         _ text: String, id: String?, _ request: EmbeddedGateway.Request
     ) throws(TokenError) -> EmbeddedGateway.Client {
@@ -54,9 +55,9 @@ struct ClientCheck: Sendable {
 }
 
 extension EmbeddedGateway.Request {
-    /// Where it was sent to.
+    /// The base URL that the request was sent to.
     var base: String { "http://" + (fields["Host"] ?? "") }
 
-    /// The names that assertions may call the server.
+    /// The accepted audiences of assertions.
     var audiences: [String] { [base, base + EmbeddedGateway.tokenPath, base + path] }
 }

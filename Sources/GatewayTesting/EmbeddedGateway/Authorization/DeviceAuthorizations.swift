@@ -1,15 +1,15 @@
 import GatewayCore
 
-/// Devices that wait for somebody to let them in (RFC 8628).
+/// Device authorizations and their state (RFC 8628).
 final class DeviceAuthorizations: Sendable {
-    /// What somebody has decided.
+    /// The decision of the user.
     enum Decision: Sendable {
         case pending
         case approved(subject: String)
         case denied
     }
 
-    /// A device that waits.
+    /// A device that waits for a decision.
     struct Device: Sendable {
         let clientID: String
         let userCode: String
@@ -29,7 +29,7 @@ final class DeviceAuthorizations: Sendable {
     var lifetime: Duration { configuration.lifetime }
     var interval: Duration? { configuration.interval }
 
-    /// Takes a device in.
+    /// Adds a device.
     func add(
         _ deviceCode: String, userCode: String, clientID: String, scopes: [String],
         now: ContinuousClock.Instant
@@ -40,7 +40,7 @@ final class DeviceAuthorizations: Sendable {
         devices.withLock { $0[deviceCode] = device }
     }
 
-    /// Notes what somebody has decided.
+    /// Sets the decision for a user code.
     func decide(_ userCode: String, _ decision: Decision) {
         devices.withLock { devices in
             for (code, device) in devices where device.userCode == userCode {
@@ -49,12 +49,12 @@ final class DeviceAuthorizations: Sendable {
         }
     }
 
-    /// How often a device was told to slow down.
+    /// How many times a device was told to slow down.
     func slowDowns(_ userCode: String) -> Int {
         devices.withLock { $0.values.first { $0.userCode == userCode }?.slowDowns ?? 0 }
     }
 
-    /// What a device gets that asks now (RFC 8628 §3.5). An approved code is good once.
+    /// Handles a poll of a device (RFC 8628 §3.5). An approved code can be used once.
     func ask(
         _ deviceCode: String, clientID: String, now: ContinuousClock.Instant
     ) throws(TokenError) -> (subject: String, scopes: [String]) {

@@ -1,19 +1,19 @@
 public import GatewayCore
 
 extension EmbeddedGateway {
-    /// An access token made without the token endpoint.
+    /// An access token that was issued without the token endpoint.
     public struct IssuedAccessToken: Sendable {
         /// The token.
         public let token: Secret
-        /// What it says.
+        /// The claims of the token.
         public let claims: TokenClaims
     }
 
-    /// The tokens of somebody who has signed in.
+    /// The tokens of a signed-in user.
     public struct SignedIn: Sendable {
         /// An access token.
         public let access: IssuedAccessToken
-        /// A refresh token, good once where tokens rotate.
+        /// A refresh token. With rotation it can be used once.
         public let refreshToken: Secret
     }
 }

@@ -1,23 +1,23 @@
 extension EmbeddedGateway {
-    /// What an access token of the gateway says (RFC 9068 §2.2). It is not the token.
+    /// The claims of an access token of the gateway (RFC 9068 §2.2). It does not contain the token.
     public struct TokenClaims: Hashable, Sendable {
-        /// `iss`: who issued it.
+        /// `iss`: the issuer.
         public let issuer: String
-        /// `sub`: on whose behalf it is used.
+        /// `sub`: the subject.
         public let subject: String
-        /// `client_id`: to whom it was issued.
+        /// `client_id`: the client that it was issued to.
         public let clientID: String
-        /// `scope`: what it allows.
+        /// `scope`: the scopes.
         public let scopes: [String]
-        /// `iat`, in seconds since 1970.
+        /// `iat`: the time of issue, in seconds since 1970-01-01T00:00:00Z.
         public let issuedAt: Int64
-        /// `exp`, in seconds since 1970.
+        /// `exp`: the expiration time, in seconds since 1970-01-01T00:00:00Z.
         public let expiresAt: Int64
-        /// `jti`: its unique identifier.
+        /// `jti`: the unique identifier.
         public let id: String
-        /// `gen`: tokens of one gateway are numbered from 1 in the order they were issued.
+        /// `gen`: the number of the token, from 1 in the order of issue.
         public let generation: UInt64
-        /// `jkt` of `cnf`: the thumbprint of the key that it is bound to (RFC 9449 §6.1).
+        /// `jkt` of `cnf`: the thumbprint of the key that the token is bound to (RFC 9449 §6.1).
         public let keyThumbprint: String?
     }
 }

@@ -1,8 +1,8 @@
 import GatewayCore
 
-/// What holds for every form that the authorization server takes.
+/// Common checks for all forms that the authorization server receives.
 enum FormCheck {
-    /// RFC 6749 §3.2: parameters must not be repeated, except those that RFC 8693 §2.1 lets repeat.
+    /// Checks that no parameter is repeated (RFC 6749 §3.2), except those for which RFC 8693 §2.1 allows it.
     static func check(
         _ request: EmbeddedGateway.Request, _ parameters: [(name: String, value: String)]
     ) throws(TokenError) {

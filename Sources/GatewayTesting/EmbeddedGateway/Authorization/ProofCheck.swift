@@ -3,28 +3,28 @@ import GatewayCore
 import GatewayDigest
 import GatewayJSON
 
-/// Checks proofs of possession by the list of RFC 9449 §4.3, and hands out nonces (§8, §9).
+/// Validates DPoP proofs (RFC 9449 §4.3) and provides nonces (§8, §9).
 final class ProofCheck: Sendable {
-    /// Why a proof is refused.
+    /// Why a proof is rejected.
     enum Failure: Error {
         case invalid
         case nonceNeeded
 
-        /// RFC 9449 §12.2.
+        /// The error code (RFC 9449 §12.2).
         var code: String { self == .invalid ? "invalid_dpop_proof" : "use_dpop_nonce" }
     }
 
-    /// Of whom a nonce is. The token endpoint and the API have nonces of their own (§8.2, §9).
+    /// The kind of server. The token endpoint and the API have separate nonces (§8.2, §9).
     enum Role: Sendable { case tokenEndpoint, api }
 
     private struct Nonces {
         var tokenEndpoint: String
         var api: String
-        /// The same nonce is demanded again and again, for clients that never stop.
+        /// Whether the same nonce is required again and again, to test clients that would never stop.
         var isStubborn = false
     }
 
-    /// How long ago a proof may have been made, and how far clocks may be apart, in seconds.
+    /// The maximum age of a proof and the maximum clock difference, in seconds.
     private static let window: Int64 = 60
 
     private let mode: EmbeddedGateway.TokenBinding
@@ -45,18 +45,18 @@ final class ProofCheck: Sendable {
 
     private static func nonce(_ random: any RandomSource) -> String { "n" + String(random.next(), radix: 36) }
 
-    /// Whether tokens are bound at all.
+    /// Whether tokens can be bound.
     var isOffered: Bool { if case .none = mode { false } else { true } }
 
     private var usesNonces: Bool { if case .requiredWithNonces = mode { true } else { false } }
 
-    /// What answers tell the client to put into its next proof; `nil` where no nonces are used.
+    /// The nonce in responses, for the next proof of the client; `nil` if no nonces are used.
     func nonce(_ role: Role) -> String? {
         guard usesNonces else { return nil }
         return nonces.withLock { role == .api ? $0.api : $0.tokenEndpoint }
     }
 
-    /// From now on other nonces are demanded.
+    /// Requires a new nonce from now on.
     func rotate(_ role: Role) {
         let next = Self.nonce(random)
         nonces.withLock { nonces in
@@ -64,10 +64,10 @@ final class ProofCheck: Sendable {
         }
     }
 
-    /// Whether every proof is refused for its nonce, and the same one demanded.
+    /// Sets whether every proof is rejected because of its nonce, with the same nonce required again.
     func setStubborn(_ isStubborn: Bool) { nonces.withLock { $0.isStubborn = isStubborn } }
 
-    /// The thumbprint of the key that a token is to be bound to; `nil` for a bearer token.
+    /// The thumbprint of the key to bind a token to; `nil` for a bearer token.
     func atTokenEndpoint(_ request: EmbeddedGateway.Request) throws(TokenError) -> String? {
         if case .none = mode { return nil }
         let proofs = request.fields.values(for: "DPoP")
@@ -82,7 +82,7 @@ final class ProofCheck: Sendable {
         }
     }
 
-    /// Why a bound token does not count; `nil` where it does.
+    /// Why a bound token is rejected; `nil` if it is accepted.
     func atAPI(_ request: EmbeddedGateway.Request, token: Substring, thumbprint: String) -> Failure? {
         do throws(Failure) {
             let proven = try check(request.fields.values(for: "DPoP"), request, .api, token: token)
@@ -90,15 +90,15 @@ final class ProofCheck: Sendable {
         } catch { return error }
     }
 
-    /// The twelve checks of RFC 9449 §4.3, by their numbers.
+    /// The twelve checks of RFC 9449 §4.3, with their numbers.
     private func check(
         _ proofs: [String], _ request: EmbeddedGateway.Request, _ role: Role, token: Substring?
     ) throws(Failure) -> String {
-        // 1, 2: one field, one token.
+        // 1, 2: exactly one field with one JWT.
         guard proofs.count == 1, let text = proofs.first.map({ Secret($0) }),
             let claimed = try? JSONWebToken(decoding: text)
         else { throw .invalid }
-        // 4, 5, 7: its type, an asymmetric algorithm, a public key.
+        // 4, 5, 7: the type, an asymmetric algorithm, a public key.
         guard claimed.header["typ"] == "dpop+jwt", let name = claimed.header["alg"]?.string,
             let algorithm = JSONWebTokenAlgorithm(rawValue: name),
             JSONWebTokenAlgorithm.asymmetric.contains(algorithm),
@@ -109,15 +109,15 @@ final class ProofCheck: Sendable {
         guard
             let proof = try? JSONWebToken.verify(text, key: key, type: JSONWebTokenType("dpop+jwt"))
         else { throw .invalid }
-        // 3, 8, 9: method and address, without query and fragment.
+        // 3, 8, 9: required claims, method and URL without query and fragment.
         guard let id = proof.id, let issued = proof.issuedAt?.components.seconds,
             proof.claims["htm"]?.string == request.method.rawValue,
             proof.claims["htu"]?.string == request.base + request.path
         else { throw .invalid }
-        // 12 a: the access token's hash.
+        // 12 a: the hash of the access token.
         let hash = token.map { Base64.encodeURL(SHA256.digest($0.utf8)) }
         guard proof.claims["ath"]?.string == hash else { throw .invalid }
-        // 11: the time.
+        // 11: the time of issue.
         let now = clock.unixTime.wholeSeconds
         guard abs(now - issued) <= Self.window, id.utf8.count <= 256 else { throw .invalid }
         // 10: the nonce.
@@ -126,16 +126,16 @@ final class ProofCheck: Sendable {
                 throw .nonceNeeded
             }
         }
-        // §11.1: each proof once, for its address.
+        // §11.1: each proof is accepted once for its URL.
         guard replays.isNew("proof \(request.path) \(id)", until: issued + 2 * Self.window, now: now) else {
             throw .invalid
         }
-        // 12 b is the caller's.
+        // 12 b: the caller compares the thumbprint.
         guard let thumbprint = Self.thumbprint(members) else { throw .invalid }
         return thumbprint
     }
 
-    /// RFC 7638 §3.
+    /// The thumbprint of a key (RFC 7638 §3).
     static func thumbprint(_ key: [String: JSONValue]) -> String? {
         let names: [String]
         switch key["kty"]?.string {

@@ -1,32 +1,32 @@
 import GatewayCore
 
-/// Refresh tokens and their descent (RFC 9700 §4.14.2): pure state.
+/// Refresh tokens and their families (RFC 9700 §4.14.2). Pure state.
 ///
-/// All refresh tokens that descend from one sign-in form a family, of which only the youngest is good. When an
-/// older one is used, somebody has a copy, and nobody can tell who: the whole family is revoked.
+/// All refresh tokens from one sign-in form a family, in which only the newest is valid. If an older one is used, the
+/// token was copied, and it is unknown who has the copy. So the whole family is revoked.
 struct RefreshTokenFamilies {
-    /// A family.
+    /// The refresh tokens from one sign-in.
     struct Family {
-        /// In the order of sign-ins, from 0.
+        /// The number of the family in the order of sign-ins, from 0.
         let number: Int
         let clientID: String
         let subject: String
         let scopes: [String]
-        /// Of the key that it is bound to.
+        /// The thumbprint of the key that the family is bound to.
         let keyThumbprint: String?
         fileprivate(set) var current: Secret
         fileprivate(set) var isRevoked = false
-        /// The access tokens that were issued to it.
+        /// The generations of the access tokens that were issued to the family.
         fileprivate(set) var generations: [UInt64] = []
     }
 
-    /// What comes of the use of a refresh token.
+    /// The result of using a refresh token.
     enum Use {
-        /// It is good. The family's next refresh token, or the same where there is no rotation.
+        /// Accepted. The family has the replacement as its current refresh token, or the same one without rotation.
         case good(family: Int, Family)
-        /// It is unknown, or of another client, or its family was revoked before.
+        /// Unknown, or of another client, or its family was revoked before.
         case unknown
-        /// It was used before: the family is revoked now, with these access tokens.
+        /// Used before: the family is revoked now, with these access tokens.
         case reused(generations: [UInt64])
     }
 
@@ -48,7 +48,7 @@ struct RefreshTokenFamilies {
 
     /// Uses a refresh token.
     ///
-    /// - Parameter replacement: takes its place; `nil` where there is no rotation.
+    /// - Parameter replacement: the next refresh token; `nil` without rotation.
     mutating func use(_ token: Secret, clientID: String, replacement: Secret?) -> Use {
         guard let index = familyOfToken[token], families[index].clientID == clientID else { return .unknown }
         guard families[index].current == token else {
@@ -64,20 +64,20 @@ struct RefreshTokenFamilies {
         return .good(family: index, families[index])
     }
 
-    /// Whether a token could be used now, and what its family may have.
+    /// The family of a refresh token, without using it.
     func lookUp(_ token: Secret, clientID: String) -> Family? {
         guard let index = familyOfToken[token], families[index].clientID == clientID else { return nil }
         return families[index]
     }
 
-    /// Notes which access token a family got.
+    /// Records an access token that was issued to a family.
     mutating func issued(generation: UInt64, to family: Int) {
         families[family].generations.append(generation)
     }
 
     /// Revokes the family of a token.
     ///
-    /// - Returns: the access tokens that were issued to it.
+    /// - Returns: the generations of the access tokens that were issued to it.
     mutating func revoke(_ token: Secret, clientID: String) -> [UInt64] {
         guard let index = familyOfToken[token], families[index].clientID == clientID else { return [] }
         families[index].isRevoked = true

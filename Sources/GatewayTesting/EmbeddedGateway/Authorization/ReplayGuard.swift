@@ -1,12 +1,12 @@
 import GatewayCore
 
-/// Remembers what must not come twice: identifiers of assertions (RFC 7523 §3) and of proofs (RFC 9449 §11.1).
+/// Detects identifiers of assertions (RFC 7523 §3) and proofs (RFC 9449 §11.1) that are used again.
 final class ReplayGuard: Sendable {
     private let seen = Locked<[String: Int64]>([:])
-    /// So many are remembered; when there are more, those that have ended are forgotten.
+    /// The number of identifiers at which expired ones are removed.
     private static let limit = 100_000
 
-    /// Takes note of an identifier.
+    /// Records an identifier.
     ///
     /// - Returns: whether it is new.
     func isNew(_ id: String, until end: Int64, now: Int64) -> Bool {

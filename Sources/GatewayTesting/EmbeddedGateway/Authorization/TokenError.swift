@@ -1,7 +1,7 @@
 import GatewayCore
 import GatewayJSON
 
-/// A refusal of the token endpoint (RFC 6749 §5.2).
+/// An error response of the token endpoint (RFC 6749 §5.2).
 struct TokenError: Error {
     private let code: String
     private let description: String
@@ -9,13 +9,13 @@ struct TokenError: Error {
     private let challengeRealm: String?
     private let nonce: String?
 
-    /// Makes a refusal.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: one of the standard's.
+    ///   - code: a registered error code.
     ///   - description: a sentence in ASCII.
-    ///   - challengeRealm: where the client tried `Basic`, or nothing: the challenge's realm.
-    ///   - nonce: what the client's next proof must hold (RFC 9449 §8).
+    ///   - challengeRealm: the realm of a `Basic` challenge, if the client used `Basic` or no authentication.
+    ///   - nonce: the nonce for the next proof of the client (RFC 9449 §8).
     init(
         _ code: String, _ description: String, status: Int? = nil, challengeRealm: String? = nil,
         nonce: String? = nil
@@ -27,7 +27,7 @@ struct TokenError: Error {
         self.challengeRealm = challengeRealm
     }
 
-    /// The answer.
+    /// The response.
     var reply: EmbeddedGateway.Reply {
         var reply = EmbeddedGateway.Reply.json(
             ["error": .string(code), "error_description": .string(description)], status: status)
@@ -37,7 +37,7 @@ struct TokenError: Error {
         return reply
     }
 
-    /// Answers of the token endpoint must not be stored (RFC 6749 §5.1).
+    /// Responses of the token endpoint must not be stored (RFC 6749 §5.1).
     static func forbidStoring(_ reply: inout EmbeddedGateway.Reply) {
         reply.fields["Cache-Control"] = "no-store"
         reply.fields["Pragma"] = "no-cache"

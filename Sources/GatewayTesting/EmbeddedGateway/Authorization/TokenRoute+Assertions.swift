@@ -2,9 +2,9 @@ import GatewayAuth
 import GatewayCore
 import GatewayJSON
 
-/// Grants by tokens of others.
+/// Grants with tokens of other issuers.
 extension TokenRoute {
-    /// RFC 7523 §2.1.
+    /// The JWT bearer grant (RFC 7523 §2.1).
     func assertion(
         _ client: EmbeddedGateway.Client, _ form: [String: String], _ request: EmbeddedGateway.Request
     ) throws(TokenError) -> Granted {
@@ -18,7 +18,7 @@ extension TokenRoute {
         return Granted(AuthorizationServer.Grant(clientID: client.id, subject: subject, scopes: scopes))
     }
 
-    /// RFC 8693 §2.1. Tokens of trusted issuers and our own access tokens are taken.
+    /// Token exchange (RFC 8693 §2.1). Tokens of trusted issuers and our own access tokens are accepted.
     func exchange(
         _ client: EmbeddedGateway.Client, _ form: [String: String], _ request: EmbeddedGateway.Request
     ) throws(TokenError) -> Granted {

@@ -1,9 +1,9 @@
 import GatewayCore
 import GatewayJSON
 
-/// Grants that somebody has to agree to.
+/// Grants that a user has to approve.
 extension TokenRoute {
-    /// RFC 6749 §4.1.3, RFC 7636 §4.5.
+    /// The authorization code grant (RFC 6749 §4.1.3, RFC 7636 §4.5).
     func authorizationCode(
         _ client: EmbeddedGateway.Client, _ form: [String: String], _ proven: String?
     ) throws(TokenError) -> Granted {
@@ -25,7 +25,7 @@ extension TokenRoute {
         return granted
     }
 
-    /// RFC 8628 §3.4.
+    /// The device code grant (RFC 8628 §3.4).
     func deviceCode(
         _ client: EmbeddedGateway.Client, _ form: [String: String], _ proven: String?
     ) throws(TokenError) -> Granted {

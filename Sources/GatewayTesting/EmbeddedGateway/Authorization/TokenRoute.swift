@@ -7,7 +7,7 @@ struct TokenRoute: Sendable {
     let ledger: RequestLedger
     let clientCheck: ClientCheck
 
-    /// What a request has earned.
+    /// The result of a successful token request.
     struct Granted {
         var grant: AuthorizationServer.Grant
         var refreshToken: Secret?
@@ -19,7 +19,7 @@ struct TokenRoute: Sendable {
         }
     }
 
-    /// What a client makes up is not counted by name, so that the counters stay few.
+    /// The grant types with their own counters. Others are counted together, so that their number is limited.
     private static let grantTypes: Set<String> = [
         "client_credentials", "refresh_token", "authorization_code", deviceCode, jwtBearer, exchange,
     ]
@@ -27,7 +27,7 @@ struct TokenRoute: Sendable {
     private static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
     private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 
-    /// Answers a request.
+    /// Responds to a token request.
     func reply(to request: EmbeddedGateway.Request) -> EmbeddedGateway.Reply {
         let parameters = FormParameters.decode(request.body)
         let form = Dictionary(parameters.map { ($0.name, $0.value) }) { first, _ in first }
@@ -42,7 +42,7 @@ struct TokenRoute: Sendable {
             try FormCheck.check(request, parameters)
             guard !grantType.isEmpty else { throw TokenError("invalid_request", "grant_type is missing.") }
             let client = try clientCheck.client(request, form)
-            // A proof that is missing must not cost the client what it can use only once.
+            // Checked first, so that a missing proof does not use up a code or refresh token.
             let proven = try authorization.proofs.atTokenEndpoint(request)
             var granted =
                 switch grantType {
@@ -65,7 +65,7 @@ struct TokenRoute: Sendable {
         }
     }
 
-    /// RFC 6749 §4.4. There is no refresh token (§4.4.3).
+    /// The client credentials grant (RFC 6749 §4.4), without a refresh token (§4.4.3).
     private func clientCredentials(
         _ client: EmbeddedGateway.Client, _ form: [String: String]
     ) throws(TokenError) -> Granted {
@@ -76,7 +76,7 @@ struct TokenRoute: Sendable {
         return Granted(AuthorizationServer.Grant(clientID: client.id, subject: client.id, scopes: scopes))
     }
 
-    /// RFC 6749 §6. A public client's token is bound to its key (RFC 9449 §5).
+    /// The refresh token grant (RFC 6749 §6). The token of a public client is bound to its key (RFC 9449 §5).
     private func refreshToken(
         _ client: EmbeddedGateway.Client, _ form: [String: String], _ proven: String?,
         noting note: inout EmbeddedGateway.RefreshTokenUse?
@@ -85,7 +85,7 @@ struct TokenRoute: Sendable {
             throw TokenError("invalid_request", "refresh_token is missing.")
         }
         let token = Secret(text)
-        // A scope that cannot be had must not cost the client its refresh token.
+        // Checked first, so that an invalid scope does not use up the refresh token.
         let known = authorization.family(of: token, clientID: client.id)
         if client.isPublic, let known, let bound = known.keyThumbprint, bound != proven {
             throw TokenError("invalid_grant", "The refresh token is bound to another key.")
@@ -105,7 +105,7 @@ struct TokenRoute: Sendable {
             refreshToken: replacement)
     }
 
-    /// The scopes that were asked for, where they may be had.
+    /// The requested scopes, if they are allowed.
     func scopes(_ asked: String?, within allowed: [String]) throws(TokenError) -> [String] {
         guard let asked, !asked.isEmpty else { return allowed }
         let scopes = asked.split(separator: " ").map(String.init)

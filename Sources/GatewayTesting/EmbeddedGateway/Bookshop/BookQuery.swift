@@ -1,15 +1,15 @@
 import GatewayJSON
 
-/// What a list of books is asked for.
+/// The query parameters of a list of books.
 struct BookQuery: Sendable {
     var limit = 50
-    /// The sequence number after which the page begins.
+    /// The sequence number after which the page starts.
     var after = 0
     var genres: [String] = []
     var words: [String] = []
     var publishedAfter: String?
 
-    /// Reads the query of a request.
+    /// Parses the query of a request.
     static func read(_ request: EmbeddedGateway.Request) -> Result<BookQuery, InvalidRequest> {
         var query = BookQuery()
         var invalid = InvalidRequest()
@@ -38,7 +38,7 @@ struct BookQuery: Sendable {
     /// The cursor of the page after a book.
     static func cursor(after sequence: Int) -> String { "c" + String(sequence, radix: 36) }
 
-    /// Whether a book is asked for.
+    /// Whether a book matches the query.
     func matches(_ book: [String: JSONValue]) -> Bool {
         if !genres.isEmpty, !genres.contains(book["genre"]?.string ?? "") { return false }
         if let publishedAfter, (book["publishedOn"]?.string ?? "") <= publishedAfter { return false }

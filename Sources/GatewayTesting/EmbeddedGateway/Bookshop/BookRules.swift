@@ -1,6 +1,6 @@
 import GatewayJSON
 
-/// What the document says about books and their parts.
+/// The constraints of the document for books and their parts.
 enum BookRules {
     static let genres = ["fiction", "poetry", "science", "history", "children", "self-help"]
 
@@ -8,7 +8,7 @@ enum BookRules {
         "title", "subtitle", "authors", "genre", "price", "publishedOn", "edition", "labels", "isbn",
     ]
 
-    /// The known members of a new book, checked.
+    /// The known members of a new book, validated.
     static func newBook(_ body: [String: JSONValue]) -> Result<[String: JSONValue], InvalidRequest> {
         var invalid = InvalidRequest()
         for name in ["title", "authors", "genre", "price"] {
@@ -19,7 +19,7 @@ enum BookRules {
         return invalid.isEmpty ? .success(book) : .failure(invalid)
     }
 
-    /// A patch, checked. `null` only clears what may be null.
+    /// A patch, validated. `null` is allowed only for nullable members.
     static func patch(_ body: [String: JSONValue]) -> Result<[String: JSONValue], InvalidRequest> {
         var invalid = InvalidRequest()
         let patch = body.filter { ["title", "subtitle", "genre", "price", "retiredAt"].contains($0.key) }

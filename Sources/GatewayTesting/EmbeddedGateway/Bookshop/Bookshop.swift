@@ -13,9 +13,9 @@ final class Bookshop: Sendable {
         state = Locked(BookshopState(bookCount: bookCount, keyLimit: idempotencyKeyLimit))
     }
 
-    /// Adds the document's operations.
+    /// Adds the operations of the document.
     ///
-    /// - Parameter base: the path of the document's server.
+    /// - Parameter base: the path of the server in the document.
     func addRoutes(to routes: inout RouteTable, under base: String) {
         routes.add(
             .get, base + "/health", access: .open,
@@ -60,8 +60,8 @@ final class Bookshop: Sendable {
         }
     }
 
-    /// An operation that takes an `Idempotency-Key`: the same key with the same content gets the same answer
-    /// without another effect, with another content a 422 (draft-ietf-httpapi-idempotency-key-header §2.7).
+    /// Handles an operation with `Idempotency-Key`. The same key with the same content gets the same response without
+    /// another effect, with other content a 422 (draft-ietf-httpapi-idempotency-key-header §2.7).
     private func create(_ request: EmbeddedGateway.Request, _ operation: String) -> EmbeddedGateway.Reply {
         var content = RequestContent(request, type: "application/json")
         guard let body = content.object() else { return content.refusal }
@@ -92,7 +92,7 @@ final class Bookshop: Sendable {
     }
 }
 
-/// What a creating operation needs beside the state.
+/// The data of a creating operation.
 struct Creation: Sendable {
     let body: [String: JSONValue]
     let bytes: [UInt8]
@@ -100,7 +100,7 @@ struct Creation: Sendable {
     let id: String
 }
 
-/// Under which an answer is kept: a key counts for one client and one operation.
+/// The key of a stored response: an idempotency key is valid for one client and one operation.
 struct IdempotencyKey: Hashable, Sendable {
     let client: String
     let operation: String

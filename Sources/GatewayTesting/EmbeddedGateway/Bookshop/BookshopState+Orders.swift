@@ -1,13 +1,13 @@
 import GatewayJSON
 
 extension BookshopState {
-    /// `getOrder`.
+    /// The operation `getOrder`.
     func order(_ id: String) -> EmbeddedGateway.Reply {
         orders[id].map { .json($0) }
             ?? .problem(404, "There is no such order.", ["type": "/problems/not-found"])
     }
 
-    /// `setStock`.
+    /// The operation `setStock`.
     mutating func setStock(_ id: String, _ body: [String: JSONValue]) -> EmbeddedGateway.Reply {
         guard find(id) != nil else { return Self.noBook(id) }
         guard let copies = body["copies"]?.int, copies >= 0 else {
@@ -17,7 +17,7 @@ extension BookshopState {
         return .json(.object(body.filter { $0.key == "copies" || $0.key == "shelf" }))
     }
 
-    /// `placeOrder`: takes the copies off the shelves and sums up the price.
+    /// The operation `placeOrder`: removes the copies from the stock and computes the price.
     mutating func placeOrder(_ creation: Creation) -> EmbeddedGateway.Reply {
         var invalid = InvalidRequest()
         checkAddress(creation.body["shipTo"], &invalid)
@@ -68,7 +68,7 @@ extension BookshopState {
         }
         return lines.enumerated().compactMap { index, line in
             let quantity = line["quantity"]?.int ?? 0
-            // With these limits no total can overflow.
+            // With these limits no sum can overflow.
             invalid.require(
                 (1...1_000_000).contains(quantity), "/lines/\(index)/quantity", "must be from 1 to 1000000")
             guard let id = line["bookId"]?.string, let price = find(id)?.members["price"],

@@ -1,9 +1,9 @@
 import GatewayCore
 import GatewayJSON
 
-/// What the bookshop knows: pure state, requests in, answers out.
+/// The state of the bookshop. Pure state: requests in, responses out.
 struct BookshopState: Sendable {
-    /// A book, with its JSON written out, since it is read much more often than changed.
+    /// A book, with its encoded JSON, because it is read much more often than changed.
     struct Book: Sendable {
         let id: String
         let sequence: Int
@@ -20,7 +20,7 @@ struct BookshopState: Sendable {
         }
 
         private static func encode(_ members: [String: JSONValue]) -> [UInt8] {
-            // A JSON value always has a notation.
+            // Encoding a JSON value never fails.
             (try? JSONValue.object(members).jsonBytes()) ?? []
         }
 
@@ -37,13 +37,13 @@ struct BookshopState: Sendable {
         let reply: EmbeddedGateway.Reply
     }
 
-    /// In the order of their sequence numbers.
+    /// The books in the order of their sequence numbers.
     private var books: [Book] = []
     private var indexOfBook: [String: Int] = [:]
     private var lastSequence = 0
     var orders: [String: JSONValue] = [:]
     private var records: [IdempotencyKey: Record] = [:]
-    /// The keys of the records: a ring, in which the oldest stands at `oldestKey`.
+    /// The keys of the records: a ring buffer. The oldest key is at `oldestKey`.
     private var keys: [IdempotencyKey] = []
     private var oldestKey = 0
     private let keyLimit: Int
@@ -77,7 +77,7 @@ struct BookshopState: Sendable {
 
     // MARK: Books
 
-    /// `listBooks`.
+    /// The operation `listBooks`.
     func list(_ query: BookQuery) -> EmbeddedGateway.Reply {
         var (total, next) = (0, Int?.none)
         var body = Array(#"{"items":["#.utf8)
@@ -100,7 +100,7 @@ struct BookshopState: Sendable {
             fields: [.contentType: "application/json", "X-Total-Count": String(total)], body: body)
     }
 
-    /// `getBook`.
+    /// The operation `getBook`.
     func book(_ id: String, ifNoneMatch: String?) -> EmbeddedGateway.Reply {
         guard let book = find(id) else { return Self.noBook(id) }
         if let ifNoneMatch, ifNoneMatch == "*" || ifNoneMatch.contains(book.entityTag) {
@@ -109,7 +109,7 @@ struct BookshopState: Sendable {
         return book.reply
     }
 
-    /// `updateBook`, a merge patch (RFC 7396): what is absent stays, what is null is cleared.
+    /// The operation `updateBook`, a merge patch (RFC 7396): missing members are unchanged, `null` removes a member.
     mutating func patch(_ id: String, _ body: [String: JSONValue], ifMatch: String?) -> EmbeddedGateway.Reply
     {
         guard let book = find(id) else { return Self.noBook(id) }
@@ -119,14 +119,14 @@ struct BookshopState: Sendable {
         switch BookRules.patch(body) {
         case .failure(let invalid): return invalid.reply
         case .success(let patch):
-            // A retired book changes only by coming back.
+            // A retired book cannot be changed, except to end its retirement.
             let stays = patch["retiredAt"].map { $0 != .null } ?? true
             if book.members["retiredAt"] != .null, stays {
                 return .problem(409, "The book is retired.", ["conflictingId": .string(id)])
             }
             var members = book.members
             for (name, value) in patch {
-                // `retiredAt` is always there; everything else goes away when it is cleared.
+                // `retiredAt` is always present; other members are removed by `null`.
                 if value == .null, name != "retiredAt" {
                     members.removeValue(forKey: name)
                 } else {
@@ -141,7 +141,7 @@ struct BookshopState: Sendable {
         }
     }
 
-    /// `deleteBook`.
+    /// The operation `deleteBook`.
     mutating func deleteBook(_ id: String) -> EmbeddedGateway.Reply {
         guard let index = indexOfBook.removeValue(forKey: id) else { return Self.noBook(id) }
         books.remove(at: index)
@@ -149,11 +149,11 @@ struct BookshopState: Sendable {
         return .status(204)
     }
 
-    // MARK: What takes an Idempotency-Key
+    // MARK: Operations with Idempotency-Key
 
-    /// `createBook` and `placeOrder`.
+    /// The operations `createBook` and `placeOrder`.
     ///
-    /// - Parameter key: under which the answer is kept; `nil` where the request has none.
+    /// - Parameter key: the key for storing the response; `nil` if the request has none.
     mutating func create(
         _ creation: Creation, operation: String, key: IdempotencyKey?
     ) -> EmbeddedGateway.Reply {
@@ -170,7 +170,7 @@ struct BookshopState: Sendable {
         return reply
     }
 
-    /// Keeps an answer, in place of the oldest one where there are enough.
+    /// Stores a response. If the limit is reached, it replaces the oldest one.
     private mutating func remember(_ record: Record, under key: IdempotencyKey) {
         records[key] = record
         guard keys.count >= keyLimit else { return keys.append(key) }

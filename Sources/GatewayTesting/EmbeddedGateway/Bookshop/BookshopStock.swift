@@ -1,8 +1,8 @@
 import GatewayCore
 import GatewayJSON
 
-/// The books a shop begins with: always the same, and between them with every member and variant that the document
-/// knows.
+/// The initial books of a shop. They are always the same, and include all members and variants that the document
+/// defines.
 enum BookshopStock {
     private static let subjects = [
         "Rivers", "Lanterns", "Orchards", "Telescopes", "Harbours", "Sparrows", "Clocks", "Deserts",
@@ -14,7 +14,7 @@ enum BookshopStock {
         "Ada Merz", "Tomas Lindqvist", "Chiara Bellini", "Noor Haddad", "Seán Ó Briain", "Yuki Tanaka",
     ]
 
-    /// The first books, without identifiers.
+    /// The given number of books, without identifiers.
     static func books(_ count: Int) -> [[String: JSONValue]] { (0..<max(0, count)).map(book) }
 
     private static func book(_ index: Int) -> [String: JSONValue] {
@@ -25,7 +25,7 @@ enum BookshopStock {
             "genre": .string(BookRules.genres[index % BookRules.genres.count]),
             "price": ["amount": .number(JSONNumber(790 + index * 37 % 4000)), "currency": "EUR"],
             "publishedOn": .string("\(1950 + index % 75)-\(["03", "06", "10"][index % 3])-15"),
-            // 2026-01-01T00:00:00Z, and a minute more for each.
+            // 2026-01-01T00:00:00Z, one minute later for each book.
             "createdAt": .string(Timestamp.text(.seconds(1_767_225_600 + 60 * index))),
             "isbn": .string(String(9_780_000_000_000 + index)),
         ]

@@ -1,19 +1,19 @@
 import GatewayCore
 import GatewayJSON
 
-/// The JSON object in a request, or why there is none.
+/// The JSON object in a request, or the error response.
 struct RequestContent {
     private let request: EmbeddedGateway.Request
     private let type: String
     private(set) var refusal = EmbeddedGateway.Reply.problem(400, "The content is not a JSON object.")
 
-    /// Reads content of a media type; parameters of the type are ignored.
+    /// Creates a reader for a media type. Parameters of the media type are ignored.
     init(_ request: EmbeddedGateway.Request, type: String) {
         self.request = request
         self.type = type
     }
 
-    /// The members; `nil` where there is a refusal.
+    /// The members; `nil` if there is an error, which is in ``refusal``.
     mutating func object() -> [String: JSONValue]? {
         let given = request.fields[.contentType].map {
             String($0.prefix { $0 != ";" }).trimmingHTTPWhitespace()
@@ -26,29 +26,29 @@ struct RequestContent {
     }
 }
 
-/// What is wrong with a request, as the document's `ValidationProblem` says it.
+/// The violations in a request, as the document's `ValidationProblem`.
 struct InvalidRequest: Error {
     private(set) var violations: [(field: String, message: String)] = []
 
     init() {}
 
-    /// One violation.
+    /// Creates a value with one violation.
     ///
     /// - Parameters:
     ///   - field: a JSON pointer into the request.
-    ///   - message: what is wrong.
+    ///   - message: the violation.
     init(_ field: String, _ message: String) { add(field, message) }
 
     mutating func add(_ field: String, _ message: String) { violations.append((field, message)) }
 
-    /// Notes a violation where a condition does not hold.
+    /// Adds a violation if a condition is false.
     mutating func require(_ condition: Bool, _ field: String, _ message: String) {
         if !condition { add(field, message) }
     }
 
     var isEmpty: Bool { violations.isEmpty }
 
-    /// The answer: 422.
+    /// The response, with status 422.
     var reply: EmbeddedGateway.Reply {
         .problem(
             422, "The request was understood and refused.",

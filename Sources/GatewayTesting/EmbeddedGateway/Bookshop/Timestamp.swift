@@ -1,11 +1,11 @@
 import GatewayCore
 
-/// Instants as the document writes them (RFC 3339 §5.6), in UTC.
+/// Instants as in the document (RFC 3339 §5.6), in UTC.
 enum Timestamp {
     /// `2026-01-31T12:00:00Z`.
     static func text(_ unixTime: Duration) -> String { CivilDate.timestamp(unixTime) }
 
-    /// Whether a text is a full date, `2026-01-31`.
+    /// Whether a text has the form of a full date: `2026-01-31`.
     static func isDate(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
@@ -15,7 +15,7 @@ enum Timestamp {
         return (1...12).contains(month) && (1...31).contains(day)
     }
 
-    /// Whether a text has the form of an instant: date, time, and an offset.
+    /// Whether a text has the form of an instant: date, time, and offset.
     static func isInstant(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[10] == UInt8(ascii: "T"), isDate(String(text.prefix(10))) else {

@@ -2,7 +2,7 @@ import GatewayCore
 
 /// Random identifiers (RFC 9562 §5.4).
 enum UUIDText {
-    /// A version 4 UUID in its usual form.
+    /// Creates a version 4 UUID in text form.
     static func make(_ random: any RandomSource) -> String {
         let high = random.next() & ~0xF000 | 0x4000
         let low = random.next() & ~(0b11 << 62) | 0b10 << 62

@@ -1,7 +1,7 @@
 import GatewayCore
 
 extension EmbeddedGateway {
-    /// Holds requests back before anything is done with them, and tells how many have come.
+    /// Holds requests before they are processed, and counts their arrivals.
     ///
     /// ```swift
     /// let hold = gateway.hold(.api)
@@ -10,8 +10,8 @@ extension EmbeddedGateway {
     /// gateway.revokeCurrentTokens()
     /// hold.release()          // each of them is answered 401
     /// ```
-    /// No thread is held. A hold that is let go without a release still holds; the gateway's shutdown closes the
-    /// connections of those who wait.
+    /// No thread is blocked. Releasing the reference does not release the requests. When the gateway shuts down, the
+    /// connections of held requests are closed.
     public final class Hold: Sendable {
         private struct State {
             var isReleased = false
@@ -26,12 +26,12 @@ extension EmbeddedGateway {
 
         init(scope: Scope) { self.scope = scope }
 
-        /// How many requests have come so far, released ones included.
+        /// The number of requests that have arrived, including released ones.
         public var arrivals: Int { state.withLock { $0.arrivals } }
-        /// How many requests are held.
+        /// The number of requests that are held.
         public var heldCount: Int { state.withLock { $0.waiting.count } }
 
-        /// Returns when this many requests have come.
+        /// Waits until this number of requests has arrived.
         public func waitForArrivals(_ count: Int) async {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
@@ -43,7 +43,7 @@ extension EmbeddedGateway {
             }
         }
 
-        /// Lets go all who wait, and holds nobody any more.
+        /// Releases all held requests and all future ones.
         public func release() {
             let waiting = state.withLock { state in
                 state.isReleased = true
@@ -53,9 +53,9 @@ extension EmbeddedGateway {
             for held in waiting { held.resumption.resume(held.next) }
         }
 
-        /// Lets go the first of those who wait, or the next who come.
+        /// Releases the first held requests, or the next ones to arrive.
         ///
-        /// - Parameter count: how many.
+        /// - Parameter count: the number of requests.
         public func release(_ count: Int) {
             let waiting = state.withLock { state in
                 let first = state.waiting.prefix(max(0, count))
@@ -68,7 +68,7 @@ extension EmbeddedGateway {
 
         var isReleased: Bool { state.withLock { $0.isReleased } }
 
-        /// Takes in a request that was set aside.
+        /// Adds a suspended request.
         func arrive(_ resumption: Resumption, next: @escaping @Sendable () -> Disposition) {
             let (goesOn, ready) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
                 state.arrivals += 1

@@ -1,13 +1,13 @@
 extension EmbeddedGateway {
-    /// A fault that was injected.
+    /// An injected fault.
     public struct InjectedFault: Sendable {
         let controls: GatewayControls
         let id: UInt64
 
-        /// How many requests it has hit.
+        /// The number of affected requests.
         public var hits: Int { controls.withFaults { $0.hits(id) } }
 
-        /// Takes it back.
+        /// Removes the fault.
         public func remove() { controls.withFaults { $0.remove(id) } }
     }
 }

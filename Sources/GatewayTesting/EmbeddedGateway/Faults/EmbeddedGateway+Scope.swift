@@ -1,18 +1,18 @@
 public import GatewayCore
 
 extension EmbeddedGateway {
-    /// Which requests something is about.
+    /// A set of requests.
     public struct Scope: Sendable {
         let contains: @Sendable (_ request: Request, _ isTokenRequest: Bool) -> Bool
 
-        /// Everything but the token endpoint.
+        /// All requests except those to the token endpoint.
         public static let api = Scope { !$1 }
-        /// The token endpoint.
+        /// Requests to the token endpoint.
         public static let token = Scope { $1 }
-        /// Every request.
+        /// All requests.
         public static let everything = Scope { _, _ in true }
 
-        /// Requests to a path, of any method or of one. A trailing `*` stands for any rest.
+        /// Requests to a path, with any method or with a certain one. A trailing `*` matches any suffix.
         public static func path(_ path: String, method: HTTPMethod? = nil) -> Scope {
             let prefix = path.hasSuffix("*") ? String(path.dropLast()) : nil
             return Scope { request, _ in
@@ -21,7 +21,7 @@ extension EmbeddedGateway {
             }
         }
 
-        /// Requests that a function picks. It runs on the gateway's threads and must not block.
+        /// Requests that a function selects. It runs on the gateway's threads and must not block.
         public static func matching(_ picks: @escaping @Sendable (Request) -> Bool) -> Scope {
             Scope { request, _ in picks(request) }
         }

@@ -1,16 +1,16 @@
 import GatewayCore
 
-/// The faults that were asked for, and which requests they still hit: pure state, no clock, no locks.
+/// The injected faults and the remaining number of requests that they affect. Pure state: no clock, no locks.
 ///
-/// Faults are looked at in the order they were injected. Latencies add up; of the other effects the first that
-/// hits counts, and those behind it are not used up.
+/// Faults are applied in the order of injection. Latencies are added. Of the other effects only the first that applies
+/// is used; later faults are not counted.
 struct FaultPlan {
-    /// What becomes of one request.
+    /// The faults for one request.
     struct Decision {
         var latency = Duration.zero
         var effect: EmbeddedGateway.Fault.Effect?
 
-        /// Whether nothing goes wrong.
+        /// Whether there are no faults.
         var isNone: Bool { latency == .zero && effect == nil }
     }
 
@@ -31,10 +31,10 @@ struct FaultPlan {
     /// Adds a fault.
     ///
     /// - Parameters:
-    ///   - skipping: how many matching requests pass unharmed first.
-    ///   - times: how many are hit; `nil` for no end.
-    ///   - probability: how likely each is hit, from 0 to 1.
-    /// - Returns: its identifier.
+    ///   - skipping: the number of matching requests that are not affected first.
+    ///   - times: the maximum number of affected requests; `nil` for no limit.
+    ///   - probability: the probability for each request, from 0 to 1.
+    /// - Returns: the ID of the fault.
     mutating func add(
         _ fault: EmbeddedGateway.Fault, scope: EmbeddedGateway.Scope, skipping: Int, times: Int?,
         probability: Double
@@ -56,20 +56,20 @@ struct FaultPlan {
     /// Removes all faults.
     mutating func removeAll() { for entry in entries { remove(entry.id) } }
 
-    /// How many requests a fault has hit.
+    /// The number of requests that a fault has affected.
     func hits(_ id: UInt64) -> Int { entries.first { $0.id == id }?.hits ?? hitsOfFinished[id] ?? 0 }
 
-    /// Whether nothing was injected.
+    /// Whether there are no faults.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Which requests each fault is about.
+    /// The scope of each fault.
     var scopes: [(id: UInt64, scope: EmbeddedGateway.Scope)] { entries.map { ($0.id, $0.scope) } }
 
-    /// Decides about a request.
+    /// Selects the faults for a request.
     ///
     /// - Parameters:
-    ///   - matching: the faults in whose scope the request lies.
-    ///   - random: a uniform number from `[0, 1)`, each time another.
+    ///   - matching: the faults whose scope contains the request.
+    ///   - random: returns a uniformly distributed number in `[0, 1)`.
     mutating func decide(matching: [UInt64], random: () -> Double) -> Decision {
         var decision = Decision()
         for index in entries.indices where entries[index].remaining != 0 {

@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// What people have asked for: faults and holds.
+/// The injected faults and holds.
 final class GatewayControls: Sendable {
     private struct State {
         var faults = FaultPlan()
@@ -23,14 +23,14 @@ final class GatewayControls: Sendable {
         }
     }
 
-    /// The holds a request has to pass, in the order they were made.
+    /// The holds that apply to a request, in the order of their creation.
     func holds(for request: EmbeddedGateway.Request, isTokenRequest: Bool) -> [EmbeddedGateway.Hold] {
         let holds = state.withLock { $0.holds }
         guard !holds.isEmpty else { return [] }
         return holds.filter { !$0.isReleased && $0.scope.contains(request, isTokenRequest) }
     }
 
-    /// What goes wrong with a request. Scopes are functions of people's own: they run outside the lock.
+    /// The faults for a request. Scopes are user functions, so they are called without the lock.
     func decide(_ request: EmbeddedGateway.Request, isTokenRequest: Bool) -> FaultPlan.Decision {
         let scopes = state.withLock { $0.faults.isEmpty ? [] : $0.faults.scopes }
         guard !scopes.isEmpty else { return FaultPlan.Decision() }

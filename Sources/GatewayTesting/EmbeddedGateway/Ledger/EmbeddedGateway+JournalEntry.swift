@@ -1,27 +1,27 @@
 public import GatewayCore
 
 extension EmbeddedGateway {
-    /// What the gateway remembers of one request: no query, no field values, no token.
+    /// The journal entry of a request. It contains no query, no field values and no token.
     public struct JournalEntry: Hashable, Sendable {
-        /// The request's number, from 1, in the order of arrival.
+        /// The number of the request in the order of arrival, from 1.
         public let number: UInt64
         /// The method.
         public let method: HTTPMethod
-        /// The path as it came, without the query.
+        /// The path as received, without the query.
         public let path: String
-        /// When it arrived, on the gateway's clock.
+        /// The time of arrival, on the gateway's clock.
         public let arrival: ContinuousClock.Instant
-        /// Over which connection, numbered from 1.
+        /// The number of the connection, from 1.
         public let connection: UInt64
-        /// The request's `X-Request-ID`, or the one the gateway made for it.
+        /// The `X-Request-ID` of the request, or the one that the gateway generated.
         public let requestID: String
-        /// Whether the request carried an `Idempotency-Key`.
+        /// Whether the request had an `Idempotency-Key`.
         public let hasIdempotencyKey: Bool
-        /// The generation of the token it carried; `nil` where it carried none of this gateway's.
+        /// The generation of the token in the request; `nil` without a token of this gateway.
         public internal(set) var tokenGeneration: UInt64?
-        /// How it was answered; `nil` while it is not, and where the connection was closed instead.
+        /// The status of the response; `nil` before the response, and if the connection was closed instead.
         public internal(set) var status: Int?
-        /// Whether an injected fault decided its fate (latency alone does not).
+        /// Whether an injected fault other than latency determined the result.
         public internal(set) var wasFaulted = false
     }
 }

@@ -2,31 +2,31 @@ import GatewayAuth
 package import GatewayCore
 
 extension EmbeddedGateway {
-    /// What came of a refresh token at the token endpoint, with digests in place of tokens.
+    /// The use of a refresh token at the token endpoint, with digests instead of tokens.
     package struct RefreshTokenUse: Hashable, Sendable {
-        /// What the server made of it.
+        /// The result of the use.
         package enum Outcome: String, Sendable {
-            /// It was good, and was replaced where tokens rotate.
+            /// Accepted, and replaced if tokens are rotated.
             case granted
-            /// It had been used before: its family is revoked from here on.
+            /// Used before: its family is revoked from now on.
             case reused
             /// Its family was revoked before.
             case revoked
-            /// It was never issued to this client.
+            /// It was not issued to this client.
             case unknown
         }
 
-        /// The token that was sent.
+        /// The digest of the token.
         package let token: String
-        /// The token that takes its place, if any.
+        /// The digest of the replacement, if any.
         package let replacement: String?
-        /// What came of it.
+        /// The result.
         package let outcome: Outcome
-        /// The family that it belongs to, in the order of sign-ins.
+        /// The number of its family, in the order of sign-ins.
         package let family: Int?
-        /// When, on the gateway's clock.
+        /// The time of the use, on the gateway's clock.
         package let time: ContinuousClock.Instant
-        /// Whether an answer was sent.
+        /// Whether a response was sent.
         package internal(set) var isAnswered = true
 
         init(
@@ -49,7 +49,7 @@ extension EmbeddedGateway {
             }
         }
 
-        /// Tells tokens apart and opens nothing: 48 bits of a SHA-256.
+        /// A digest that distinguishes tokens: 48 bits of SHA-256.
         package static func digest(of token: Secret) -> String {
             String(TokenKey(subject: token.exposed).digest.prefix(12))
         }

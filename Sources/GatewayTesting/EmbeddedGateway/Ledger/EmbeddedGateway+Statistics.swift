@@ -1,49 +1,49 @@
 extension EmbeddedGateway {
-    /// What the gateway has counted since it started, or since ``EmbeddedGateway/resetStatistics()``.
+    /// The counters of the gateway since its start, or since ``EmbeddedGateway/resetStatistics()``.
     public struct Statistics: Hashable, Sendable {
-        /// How the requests to a route were answered.
+        /// A route and a status.
         public struct Key: Hashable, Sendable {
-            /// The route's path as it was written, such as `/v1/books/{bookId}`; `*` for requests to no route.
+            /// The path of the route as it was added, such as `/v1/books/{bookId}`; `*` for requests without a route.
             public let path: String
-            /// The status; `nil` where the connection was closed instead of an answer.
+            /// The status; `nil` if the connection was closed without a response.
             public let status: Int?
 
-            /// Makes a key.
+            /// Creates a key.
             public init(path: String, status: Int?) {
                 self.path = path
                 self.status = status
             }
         }
 
-        /// How many requests have arrived.
+        /// The number of requests that have arrived.
         public internal(set) var requests = 0
-        /// How many were answered, by route and status. A fault's answers count, too.
+        /// The number of responses by route and status, including those of faults.
         public internal(set) var answers: [Key: Int] = [:]
-        /// How many requests the token endpoint has seen, by `grant_type`; faults and refusals count, too.
+        /// The number of requests to the token endpoint by `grant_type`, including faults and refusals.
         public internal(set) var tokenRequests: [String: Int] = [:]
-        /// How many tokens it has granted.
+        /// The number of issued tokens.
         public internal(set) var tokensGranted = 0
-        /// How many requests to the API were answered 401.
+        /// The number of 401 responses of the API.
         public internal(set) var unauthorized = 0
-        /// How many requests to the API were answered 403.
+        /// The number of 403 responses of the API.
         public internal(set) var forbidden = 0
-        /// How many requests there were at once, at most.
+        /// The maximum number of simultaneous requests.
         public internal(set) var peakRequests = 0
-        /// How many connections were opened. Not reset: it counts from the start.
+        /// The number of connections since the start. Not reset.
         public internal(set) var connectionsOpened = 0
-        /// How many connections are open.
+        /// The number of open connections.
         public internal(set) var connectionsOpen = 0
-        /// How many connections were open at once, at most. Not reset either.
+        /// The maximum number of simultaneous connections. Not reset.
         public internal(set) var peakConnections = 0
 
-        /// How many requests the token endpoint has seen in all.
+        /// The number of all requests to the token endpoint.
         public var tokenRequestCount: Int { tokenRequests.values.reduce(0, +) }
 
-        /// How many requests were answered with a status.
+        /// The number of requests that got a response.
         ///
         /// - Parameters:
-        ///   - path: the route's path as it was written; `nil` for all.
-        ///   - status: the status; `nil` for any answer at all.
+        ///   - path: the path of the route as it was added; `nil` for all.
+        ///   - status: the status; `nil` for any.
         public func answered(path: String? = nil, status: Int? = nil) -> Int {
             answers.reduce(0) { sum, entry in
                 let matches =

@@ -1,12 +1,12 @@
 import GatewayCore
 
-/// Counts and remembers what the gateway sees. It never gets to see a secret.
+/// Counts and records requests. It never receives a secret.
 final class RequestLedger: Sendable {
     private struct State {
         var statistics = EmbeddedGateway.Statistics()
         var inFlight = 0
         var nextNumber: UInt64 = 1
-        /// A ring: the entry with number n stands at n - first, modulo the limit.
+        /// A ring buffer: the entry with number n is at index n - first, modulo the limit.
         var journal: [EmbeddedGateway.JournalEntry] = []
         var first: UInt64 = 1
         var refreshTokenUses: [EmbeddedGateway.RefreshTokenUse] = []
@@ -21,10 +21,10 @@ final class RequestLedger: Sendable {
 
     init(journalLimit: Int) { limit = max(0, journalLimit) }
 
-    /// A request has arrived.
+    /// Records the arrival of a request.
     ///
-    /// - Parameter entry: makes the journal's entry from its number.
-    /// - Returns: its number.
+    /// - Parameter entry: creates the journal entry from the number.
+    /// - Returns: the number of the request.
     func arrived(_ entry: (_ number: UInt64) -> EmbeddedGateway.JournalEntry) -> UInt64 {
         state.withLock { state in
             let number = state.nextNumber
@@ -43,7 +43,7 @@ final class RequestLedger: Sendable {
         }
     }
 
-    /// A request was answered, or its connection closed.
+    /// Records the response to a request, or that its connection was closed.
     func finished(
         _ number: UInt64, path: String, status: Int?, isTokenRequest: Bool, tokenGeneration: UInt64?,
         wasFaulted: Bool, refreshTokenUse: EmbeddedGateway.RefreshTokenUse?
@@ -69,15 +69,15 @@ final class RequestLedger: Sendable {
         }
     }
 
-    /// The token endpoint was asked.
+    /// Counts a token request.
     func tokenRequest(grantType: String) {
         state.withLock { $0.statistics.tokenRequests[grantType, default: 0] += 1 }
     }
 
-    /// The token endpoint has granted a token.
+    /// Counts an issued token.
     func tokenGranted() { state.withLock { $0.statistics.tokensGranted += 1 } }
 
-    /// Takes out what came of refresh tokens since the last time.
+    /// Returns and removes the recorded uses of refresh tokens.
     func takeRefreshTokenUses() -> [EmbeddedGateway.RefreshTokenUse] {
         state.withLock { state in
             defer { state.refreshTokenUses = [] }
@@ -85,15 +85,15 @@ final class RequestLedger: Sendable {
         }
     }
 
-    /// What was counted.
+    /// The counters.
     var statistics: EmbeddedGateway.Statistics { state.withLock { $0.statistics } }
 
-    /// The latest requests, in the order of their arrival.
+    /// The newest requests in the order of arrival.
     var journal: [EmbeddedGateway.JournalEntry] {
         state.withLock { $0.journal }.sorted { $0.number < $1.number }
     }
 
-    /// Counts from zero and forgets the journal. Requests under way finish into the new counts.
+    /// Resets the counters and clears the journal. Requests in progress are counted in the new counters when they end.
     func reset() {
         state.withLock { state in
             state.statistics = EmbeddedGateway.Statistics()

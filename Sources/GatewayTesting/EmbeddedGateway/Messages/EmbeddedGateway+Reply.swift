@@ -2,51 +2,51 @@ public import GatewayCore
 public import GatewayJSON
 
 extension EmbeddedGateway {
-    /// An answer of the gateway.
+    /// A response of the gateway.
     public struct Reply: Sendable {
-        /// The status, 200 to 599.
+        /// The status, 200…599.
         public var status: Int
-        /// The header fields. `Content-Length`, `Date` and `Connection` are the server's.
+        /// The header fields. `Content-Length`, `Date` and `Connection` are set by the server.
         public var fields: HTTPFields
         /// The content.
         public var body: [UInt8]
-        /// For the journal.
+        /// The use of a refresh token, for the journal.
         var refreshTokenUse: RefreshTokenUse?
 
-        /// Makes an answer of bytes.
+        /// Creates a response from bytes.
         public init(status: Int = 200, fields: HTTPFields = HTTPFields(), body: [UInt8] = []) {
             self.status = status
             self.fields = fields
             self.body = body
         }
 
-        /// An answer without content.
+        /// A response without content.
         public static func status(_ status: Int, fields: HTTPFields = HTTPFields()) -> Reply {
             Reply(status: status, fields: fields)
         }
 
-        /// Text in UTF-8.
+        /// A response with text in UTF-8.
         public static func text(
             _ text: String, status: Int = 200, contentType: String = "text/plain; charset=utf-8"
         ) -> Reply {
             Reply(status: status, fields: [.contentType: contentType], body: Array(text.utf8))
         }
 
-        /// A JSON value.
+        /// A response with a JSON value.
         public static func json(
             _ value: JSONValue, status: Int = 200, contentType: String = "application/json"
         ) -> Reply {
-            // A JSON value always has a notation.
+            // Encoding a JSON value never fails.
             Reply(
                 status: status, fields: [.contentType: contentType], body: (try? value.jsonBytes()) ?? [])
         }
 
-        /// A problem in the form of RFC 9457.
+        /// A response with problem details (RFC 9457).
         ///
         /// - Parameters:
-        ///   - status: the status, which names the title, too.
+        ///   - status: the status, which also determines the title.
         ///   - detail: a sentence about this occurrence.
-        ///   - members: what there is to say beyond that.
+        ///   - members: additional members.
         public static func problem(
             _ status: Int, _ detail: String, _ members: [String: JSONValue] = [:]
         ) -> Reply {

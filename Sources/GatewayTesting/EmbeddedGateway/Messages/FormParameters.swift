@@ -1,6 +1,6 @@
-/// Parameters in the form `application/x-www-form-urlencoded` (WHATWG URL §5.1; RFC 6749 appendix B).
+/// Decodes `application/x-www-form-urlencoded` (WHATWG URL §5.1; RFC 6749 appendix B).
 enum FormParameters {
-    /// Names and values in order. A broken percent escape stands for itself; bytes that are no UTF-8 become
+    /// Decodes names and values in order. An invalid percent-escape is kept unchanged; bytes that are not UTF-8 become
     /// replacement characters.
     static func decode(_ bytes: some Sequence<UInt8>) -> [(name: String, value: String)] {
         bytes.split(separator: UInt8(ascii: "&")).map { pair in
@@ -14,7 +14,7 @@ enum FormParameters {
         String(decoding: percentDecoded(bytes, plusIsSpace: true), as: UTF8.self)
     }
 
-    /// Replaces `%XX` (RFC 3986 §2.1), and `+` by a space where forms say so.
+    /// Replaces `%XX` (RFC 3986 §2.1), and in forms `+` by a space.
     static func percentDecoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)

@@ -1,22 +1,22 @@
 extension EmbeddedGateway {
-    /// Whom a route serves.
+    /// The required credential of a route.
     public struct Access: Sendable {
-        /// Sets of scopes of which a token needs one whole; `nil` for everybody.
+        /// Sets of scopes, one of which the token must contain completely; `nil` if no token is required.
         let alternatives: [[String]]?
-        /// Whether a partner's token (see ``EmbeddedGateway/issuePartnerToken(subject:lifetime:)``) will do too.
+        /// Whether a partner token (see ``EmbeddedGateway/issuePartnerToken(subject:lifetime:)``) is also accepted.
         let admitsPartners: Bool
 
-        /// Everybody, without a token.
+        /// No token is required.
         public static let open = Access(alternatives: nil, admitsPartners: false)
-        /// Whoever has a good token, whatever its scopes.
+        /// Any valid token, with any scopes.
         public static let anyToken = Access(alternatives: [[]], admitsPartners: true)
 
-        /// Whoever has a token with all of these scopes.
+        /// A token with all of these scopes.
         public static func scopes(_ scopes: String...) -> Access {
             Access(alternatives: [scopes], admitsPartners: false)
         }
 
-        /// Whoever has a token with all the scopes of one of these sets, or a partner's token.
+        /// A token with all scopes of one of these sets, or optionally a partner token.
         public static func anyOf(_ alternatives: [[String]], orPartner admitsPartners: Bool = false) -> Access
         {
             Access(alternatives: alternatives, admitsPartners: admitsPartners)

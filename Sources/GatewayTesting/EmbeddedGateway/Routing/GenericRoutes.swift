@@ -1,12 +1,12 @@
 import GatewayCore
 
-/// Routes for tests of transports, open to everybody.
+/// Routes for tests of transports. They require no token.
 enum GenericRoutes {
-    /// The most bytes that `/bytes/{count}` gives.
+    /// The maximum number of bytes of `/bytes/{count}`.
     private static let largestContent = 64 << 20
 
     static func add(to routes: inout RouteTable) {
-        // The content comes back as it is, with what the request line said.
+        // Returns the content of the request, and data of the request line in header fields.
         routes.add(
             nil, "/echo", access: .open,
             .immediate { request in
@@ -36,7 +36,7 @@ enum GenericRoutes {
             })
     }
 
-    /// Bytes of which each differs from its neighbours, so that a lost piece shows.
+    /// Bytes that differ from their neighbours, so that a missing part is detected.
     static func content(_ count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
             for index in 0..<count {

@@ -1,8 +1,8 @@
 import GatewayCore
 
-/// Which function answers which requests: pure state.
+/// Maps requests to handlers. Pure state.
 struct RouteTable {
-    /// Answers a request.
+    /// Returns the response to a request.
     enum Handler: Sendable {
         case immediate(@Sendable (EmbeddedGateway.Request) -> EmbeddedGateway.Reply)
         case asynchronous(@Sendable (EmbeddedGateway.Request) async -> EmbeddedGateway.Reply)
@@ -10,7 +10,7 @@ struct RouteTable {
 
     /// A route.
     struct Route: Sendable {
-        /// The path as it was written, with `{names}`.
+        /// The path as it was added, with `{names}`.
         let path: String
         let access: EmbeddedGateway.Access
         let isTokenEndpoint: Bool
@@ -23,22 +23,22 @@ struct RouteTable {
         case parameter(String)
     }
 
-    /// What a request meets.
+    /// The result of looking up a request.
     enum Match {
         case route(Route, parameters: [String: String])
-        /// The path exists, the method does not: these do (RFC 9110 §15.5.6).
+        /// The path exists, but not with this method. These methods are allowed (RFC 9110 §15.5.6).
         case otherMethods([String])
         case nothing
     }
 
-    /// Routes without parameters are found in one step.
+    /// The routes without parameters, for a fast lookup.
     private var literal: [String: [HTTPMethod: Route]] = [:]
     private var patterns: [(method: HTTPMethod?, route: Route)] = []
     private var anyMethod: [String: Route] = [:]
 
-    /// Adds a route. A later one to the same method and path replaces the earlier.
+    /// Adds a route. It replaces an earlier route with the same method and path.
     ///
-    /// - Parameter method: `nil` for every method.
+    /// - Parameter method: the method; `nil` for any.
     mutating func add(
         _ method: HTTPMethod?, _ path: String, access: EmbeddedGateway.Access, isTokenEndpoint: Bool = false,
         _ handler: Handler
@@ -60,11 +60,11 @@ struct RouteTable {
         }
     }
 
-    /// Finds the route of a request. Routes without parameters come first.
+    /// Finds the route of a request. Routes without parameters take precedence.
     func match(_ method: HTTPMethod, _ path: Substring) -> Match {
         let key = String(path)
         let byMethod = literal[key]
-        // A HEAD is answered like a GET; the server leaves the content away (RFC 9110 §9.3.2).
+        // HEAD is handled like GET; the server omits the content (RFC 9110 §9.3.2).
         let methods = method == .head ? [method, .get] : [method]
         for method in methods {
             if let route = byMethod?[method] { return .route(route, parameters: [:]) }

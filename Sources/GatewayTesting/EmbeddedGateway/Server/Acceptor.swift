@@ -6,27 +6,27 @@ import GatewayCore
     private import Musl
 #endif
 
-/// Accepts connections on a thread of its own and hands each to a function.
+/// Accepts connections on a separate thread and passes each one to a function.
 ///
-/// libmicrohttpd could accept by itself, but could then not refuse for a while, and would share connections
-/// among its threads by descriptor, which is lopsided when the client lives in the same process.
+/// Why not libmicrohttpd: it cannot refuse connections temporarily, and it distributes connections to its threads by
+/// descriptor number, which is uneven if the client is in the same process.
 final class Acceptor: Sendable {
     private struct State {
         var listeners: [LoopbackListener]
         var isStopping = false
     }
 
-    /// The listening ports, in the order they were asked for.
+    /// The listening ports, in the order of the request.
     let ports: [UInt16]
 
     private let state: Locked<State>
     private let wakeup: Wakeup
     private let join = Locked<(@Sendable () -> Void)?>(nil)
 
-    /// Opens ports and starts to accept.
+    /// Opens ports and starts to accept connections.
     ///
     /// - Parameters:
-    ///   - ports: 0 for any free one.
+    ///   - ports: the ports; 0 for any free one.
     ///   - accepted: takes over a connected socket.
     init(
         ports requested: [UInt16],
@@ -48,7 +48,7 @@ final class Acceptor: Sendable {
         self.join.withLock { $0 = join }
     }
 
-    /// Refuses connections to a port from now on, or accepts them again.
+    /// Starts or stops refusing connections to a port.
     func setListening(_ isListening: Bool, at index: Int) throws(EmbeddedGateway.StartError) {
         let result = state.withLock { state -> Result<Void, EmbeddedGateway.StartError> in
             guard !state.isStopping else { return .success(()) }
@@ -61,7 +61,7 @@ final class Acceptor: Sendable {
         try result.get()
     }
 
-    /// Closes the ports and returns when the thread has ended.
+    /// Closes the ports and waits until the thread has ended.
     func stop() {
         state.withLock { state in
             state.isStopping = true
@@ -103,12 +103,12 @@ final class Acceptor: Sendable {
                 guard !state.isStopping, let listening = state.listeners[index].descriptor else {
                     return (-1, 0)
                 }
-                // libmicrohttpd sets its flags.
+                // libmicrohttpd sets the flags of the socket.
                 let descriptor = accept(listening, nil, nil)
                 return (descriptor, errno)
             }
             guard descriptor >= 0 else {
-                // Out of descriptors: polling at once would spin.
+                // No descriptors: polling again immediately would be a busy loop.
                 if NetworkError.isDescriptorShortage(code) { usleep(10_000) }
                 return
             }

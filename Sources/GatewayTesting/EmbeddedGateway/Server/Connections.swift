@@ -16,12 +16,12 @@ final class Connections: Sendable {
 
     private let state = Locked(State())
 
-    /// How many were opened so far, how many are open, and how many were at once at most.
+    /// The total number of connections, the number of open ones, and the maximum number of simultaneous ones.
     var counts: (opened: Int, open: Int, peak: Int) {
         state.withLock { (Int($0.opened), $0.descriptors.count, $0.peak) }
     }
 
-    /// Remembers a new connection and numbers it, from 1.
+    /// Adds a connection and returns its number, from 1.
     func open(_ descriptor: Int32) -> UInt64 {
         state.withLock { state in
             state.opened += 1
@@ -31,7 +31,7 @@ final class Connections: Sendable {
         }
     }
 
-    /// Forgets a connection; its socket is closed after that, never before.
+    /// Removes a connection. Its socket must be closed after that, not before.
     func close(_ id: UInt64) { state.withLock { $0.descriptors[id] = nil } }
 
     /// Resets a connection: dissolving the association makes the system send RST (connect(2), AF_UNSPEC).
@@ -44,7 +44,7 @@ final class Connections: Sendable {
         }
     }
 
-    /// Cuts every connection, in the middle of an answer too.
+    /// Shuts down all connections, also inside of a response.
     func cutAll() {
         state.withLock { state in
             for descriptor in state.descriptors.values { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }

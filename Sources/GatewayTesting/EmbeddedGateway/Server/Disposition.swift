@@ -1,11 +1,11 @@
-/// What the server does with a request next.
+/// The next action of the server for a request.
 enum Disposition: Sendable {
-    /// Answers it.
+    /// Send a response.
     case reply(EmbeddedGateway.Reply)
-    /// Announces all of the answer's content, sends that many bytes of it and breaks the connection.
+    /// Announce the whole content, send this number of bytes of it and close the connection.
     case torn(EmbeddedGateway.Reply, afterBytes: Int)
-    /// Closes the connection without a byte: in order, or by a reset (RST).
+    /// Close the connection without a response, optionally with a reset (RST).
     case close(reset: Bool)
-    /// Sets the request aside, holding no thread. Whoever gets the ``Resumption`` says later what to do.
+    /// Suspend the request without blocking a thread. The owner of the ``Resumption`` continues it later.
     case wait(@Sendable (Resumption) -> Void)
 }

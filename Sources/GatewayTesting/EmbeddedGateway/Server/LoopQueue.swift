@@ -6,17 +6,17 @@ import GatewayCore
     private import Musl
 #endif
 
-/// What other threads ask of a ``ServerLoop``.
+/// The commands of other threads for a ``ServerLoop``.
 ///
-/// Resuming goes through here too: a resume that libmicrohttpd learns of on another thread, while its own looks for
-/// events, is noticed only with the next event.
+/// Resuming also uses this queue. Why: if libmicrohttpd is told to resume on another thread while its own thread waits
+/// for events, it notices this only at the next event.
 final class LoopQueue: Sendable {
     struct Work: Sendable {
         /// Connected sockets to serve.
         fileprivate(set) var accepted: [Int32] = []
-        /// Requests that were set aside and go on.
+        /// Suspended requests to continue.
         fileprivate(set) var resumed: [ServerExchange] = []
-        /// The last work: the loop ends after it.
+        /// Whether the loop ends after this work.
         fileprivate(set) var isLast = false
     }
 
@@ -25,10 +25,10 @@ final class LoopQueue: Sendable {
 
     init() throws(EmbeddedGateway.StartError) { wakeup = try Wakeup() }
 
-    /// Readable when there is work.
+    /// A descriptor that is readable when there is work.
     var descriptor: Int32 { wakeup.descriptor }
 
-    /// Hands a connected socket over; it is closed where the loop has ended.
+    /// Adds a connected socket. It is closed if the loop has ended.
     func add(_ descriptor: Int32) {
         let isTaken = work.withLock { work in
             guard !work.isLast else { return false }
@@ -38,19 +38,19 @@ final class LoopQueue: Sendable {
         if isTaken { wakeup.wake() } else { _ = close(descriptor) }
     }
 
-    /// Lets a request go on that was set aside.
+    /// Continues a suspended request.
     func resume(_ exchange: ServerExchange) {
         work.withLock { $0.resumed.append(exchange) }
         wakeup.wake()
     }
 
-    /// Ends the loop after the work so far.
+    /// Ends the loop after the current work.
     func finish() {
         work.withLock { $0.isLast = true }
         wakeup.wake()
     }
 
-    /// Takes the work so far. On the loop's thread.
+    /// Takes the current work. Called on the loop's thread.
     func take() -> Work {
         wakeup.drain()
         return work.withLock { work in

@@ -4,18 +4,18 @@
     private import Musl
 #endif
 
-/// A port of 127.0.0.1 that can stop listening and start again.
+/// A port of 127.0.0.1 that can stop and restart listening.
 ///
-/// A second socket stays bound to the port without listening, so that nobody else gets it in between.
+/// A second socket stays bound to the port without listening, so that no other process gets the port.
 final class LoopbackListener {
     let port: UInt16
     private let reservation: Int32
     /// The listening socket; `nil` while connections are refused.
     private(set) var descriptor: Int32?
 
-    /// Takes a port.
+    /// Reserves a port.
     ///
-    /// - Parameter port: 0 for any free one.
+    /// - Parameter port: the port; 0 for any free one.
     init(port: UInt16) throws(EmbeddedGateway.StartError) {
         let reservation = try Self.boundSocket(port: port)
         self.reservation = reservation
@@ -37,7 +37,7 @@ final class LoopbackListener {
         Self.discard(reservation)
     }
 
-    /// Listens, if it does not.
+    /// Starts listening, if necessary.
     func open() throws(EmbeddedGateway.StartError) {
         guard descriptor == nil else { return }
         let socket = try Self.boundSocket(port: port)
@@ -49,7 +49,7 @@ final class LoopbackListener {
         descriptor = socket
     }
 
-    /// Refuses connections. `shutdown` does it at once, even while another thread polls the socket.
+    /// Stops listening. `shutdown` takes effect immediately, even while another thread polls the socket.
     func refuse() {
         guard let descriptor else { return }
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
@@ -71,7 +71,7 @@ final class LoopbackListener {
         guard descriptor >= 0 else {
             throw EmbeddedGateway.StartError("No socket could be made", code: errno)
         }
-        // Lets the listening socket share the port with the reservation and with old connections.
+        // Allows the listening socket to share the port with the reservation and with old connections.
         var yes: Int32 = 1
         _ = unsafe setsockopt(
             descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))

@@ -2,12 +2,13 @@ internal import CLibmicrohttpd
 import GatewayCore
 import Synchronization
 
-/// An HTTP/1.1 server on 127.0.0.1, on libmicrohttpd: a few loops with a thread and an epoll set each, and one thread that accepts.
+/// An HTTP/1.1 server on 127.0.0.1 with libmicrohttpd: some loops, each with a thread and an epoll set, and one
+/// accepting thread.
 final class LoopbackServer: Sendable {
-    /// Says what to do with a complete request. It runs on a server's thread and must not block.
+    /// Decides about a complete request. It runs on a thread of the server and must not block.
     typealias Handler = @Sendable (EmbeddedGateway.Request) -> Disposition
 
-    /// What the loops share.
+    /// The state that the loops share.
     fileprivate final class Core: Sendable {
         let handler: Handler
         let maximumRequestBytes: Int
@@ -21,7 +22,7 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// What the callbacks of one loop work on.
+    /// The context of the callbacks of one loop.
     fileprivate final class LoopContext: Sendable {
         let core: Core
         let queue: LoopQueue
@@ -33,7 +34,7 @@ final class LoopbackServer: Sendable {
     }
 
     private let core: Core
-    /// Kept for the loops' callbacks.
+    /// Kept alive for the callbacks of the loops.
     private let contexts: [LoopContext]
     private let loops: [ServerLoop]
     private let acceptor: Acceptor
@@ -43,7 +44,7 @@ final class LoopbackServer: Sendable {
     ///
     /// - Parameters:
     ///   - ports: the ports to listen on; 0 for any free one.
-    ///   - threads: how many serve connections.
+    ///   - threads: the number of threads for connections.
     init(
         ports: [UInt16], threads: Int, maximumRequestBytes: Int, handler: @escaping Handler
     ) throws(EmbeddedGateway.StartError) {
@@ -77,30 +78,31 @@ final class LoopbackServer: Sendable {
         self.loops = loops
     }
 
-    /// The ports, in the order they were asked for.
+    /// The ports, in the order of the request.
     var ports: [UInt16] { acceptor.ports }
-    /// How many connections were opened so far, are open, and were open at once at most.
+    /// The total number of connections, the number of open ones, and the maximum number of simultaneous ones.
     var connectionCounts: (opened: Int, open: Int, peak: Int) { core.connections.counts }
-    /// How many requests are set aside.
+    /// The number of suspended requests.
     var suspendedCount: Int { core.suspensions.count }
 
-    /// Refuses connections to a port from now on, or accepts them again.
+    /// Starts or stops refusing connections to a port.
     func setListening(_ isListening: Bool, at index: Int) throws(EmbeddedGateway.StartError) {
         try acceptor.setListening(isListening, at: index)
     }
 
-    /// Cuts every open connection.
+    /// Closes all open connections.
     func cutConnections() { core.connections.cutAll() }
 
-    /// Closes ports and connections and returns when all threads have ended. Doing it again does nothing. It must
-    /// have been called before the server is let go.
+    /// Closes ports and connections and waits until all threads have ended. Further calls have no effect. It must be
+    /// called before the server is released.
     ///
-    /// From one of the server's own threads, which cannot wait for itself, it happens behind the caller's back.
+    /// On one of the server's own threads, which cannot wait for itself, it returns immediately and stops in the
+    /// background.
     func stop() {
         if core.threads.withLock({ $0.contains(ServerThread.current) }) {
             return ServerThread.detach { self.stop() }
         }
-        // Whoever else stops waits here until it is done.
+        // Concurrent calls wait here until the server has stopped.
         hasStopped.withLock { hasStopped in
             guard !hasStopped else { return }
             hasStopped = true
@@ -111,10 +113,10 @@ final class LoopbackServer: Sendable {
     }
 }
 
-// MARK: What libmicrohttpd calls
+// MARK: Callbacks of libmicrohttpd
 
 extension LoopbackServer {
-    /// The context lives longer than its loop: the server holds it, and the loop ends before the server does.
+    /// The context is valid longer than its loop, because the server owns it and the loop ends before the server does.
     private static func callbacks(for context: LoopContext) -> gateway_mhd_callbacks {
         unsafe gateway_mhd_callbacks(
             context: Unmanaged.passUnretained(context).toOpaque(),
@@ -160,9 +162,9 @@ extension LoopbackServer {
 }
 
 extension LoopbackServer.Core {
-    /// Goes on with a request whose content is complete.
+    /// Continues with a complete request.
     ///
-    /// - Returns: `false` closes the connection.
+    /// - Returns: `false` to close the connection.
     fileprivate func advance(_ exchange: ServerExchange) -> Bool {
         let next = exchange.next
         exchange.next = nil

@@ -1,12 +1,11 @@
-/// The right to go on with a request that was set aside. The first use counts; after the server has stopped,
-/// none does.
+/// Continues a suspended request. Only the first call has an effect, and none after the server has stopped.
 struct Resumption: Sendable {
     let suspensions: Suspensions
     let id: UInt64
 
-    /// Goes on with what the function says; it runs on the server's thread.
+    /// Continues with the result of the function, which runs on the server's thread.
     func resume(_ next: @escaping @Sendable () -> Disposition) { suspensions.resume(id, next) }
 
-    /// Has a task cancelled when the server stops before the request went on.
+    /// Cancels a task if the server stops before the request continues.
     func cancelAtStop(_ task: Task<Void, Never>) { suspensions.cancelAtStop(id, task) }
 }

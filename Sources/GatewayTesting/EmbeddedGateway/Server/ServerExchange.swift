@@ -1,14 +1,14 @@
 internal import CLibmicrohttpd
 internal import GatewayCore
 
-/// One request on its way through the server.
+/// One request in the server.
 ///
-/// Unchecked: its fields belong to the connection's thread. While the request is set aside they belong to
-/// ``Suspensions``, and the queue's lock orders the two.
+/// `@unchecked`: its fields are used only on the thread of the connection. While the request is suspended, only
+/// ``Suspensions`` uses them, and the lock of the queue orders the accesses.
 @safe final class ServerExchange: @unchecked Sendable {
-    /// Valid until the request's end.
+    /// Valid until the end of the request.
     let connection: OpaquePointer
-    /// Of the loop that serves the connection.
+    /// The queue of the loop that serves the connection.
     let queue: LoopQueue
     let target: String
     private var method = ""
@@ -16,7 +16,7 @@ internal import GatewayCore
     private var body: [UInt8] = []
     private(set) var hasFields = false
     private(set) var isTooLarge = false
-    /// What to do when libmicrohttpd calls next: set when the request is complete, and by each resumption.
+    /// The next action when libmicrohttpd calls again. Set when the request is complete, and by each resumption.
     var next: (@Sendable () -> Disposition)?
 
     init(connection: OpaquePointer, queue: LoopQueue, target: String) {
@@ -25,7 +25,7 @@ internal import GatewayCore
         self.target = target
     }
 
-    /// Reads the request's head.
+    /// Reads the header of the request.
     func readFields(method: UnsafePointer<CChar>?) {
         hasFields = true
         if let method = unsafe method { self.method = unsafe String(cString: method) }
@@ -47,7 +47,7 @@ internal import GatewayCore
         } ?? ""
     }
 
-    /// Takes a piece of the content, up to a limit; what is beyond it is read and thrown away.
+    /// Appends a part of the content up to a limit. Content beyond the limit is read and discarded.
     func append(_ start: UnsafePointer<CChar>, _ size: Int, limit: Int) {
         guard !isTooLarge, size <= limit - body.count else {
             isTooLarge = true
@@ -66,18 +66,18 @@ internal import GatewayCore
             connection: connectionID)
     }
 
-    /// The connection's number.
+    /// The number of the connection.
     var connectionID: UInt64 { UInt64(unsafe gateway_mhd_connection_identifier(connection)) }
 
-    /// Queues an answer.
+    /// Queues a response.
     ///
-    /// - Parameter sent: how many bytes of the content go out before the connection breaks; `nil` for all.
-    /// - Returns: whether libmicrohttpd took it.
+    /// - Parameter sent: the number of content bytes to send before the connection is closed; `nil` for all.
+    /// - Returns: whether libmicrohttpd accepted it.
     func queue(_ reply: EmbeddedGateway.Reply, sending sent: Int? = nil) -> Bool {
         let sent = sent.map { max(0, $0) }
         let response = unsafe reply.body.withUnsafeBytes { bytes in
             if let sent {
-                // At least one announced byte is missing, or the answer would be whole.
+                // At least one announced byte must be missing, otherwise the response would be complete.
                 unsafe gateway_mhd_torn_response(
                     bytes.baseAddress, min(sent, bytes.count),
                     UInt64(max(bytes.count, sent.addingClamped(1))))

@@ -9,11 +9,11 @@ internal import GatewayCore
 
 /// One libmicrohttpd daemon and the thread that runs it.
 ///
-/// The thread is ours, and libmicrohttpd never waits in it: in 0.9.75 its own thread asks for events in batches of 128
-/// and waits without limit for the next batch after a full one, before it has looked at what the full one brought.
+/// Why our own thread: the thread of libmicrohttpd 0.9.75 reads events in batches of 128, and after a full batch it
+/// waits without limit for the next one before it handles the full one.
 ///
-/// Unchecked: nothing in it is changed after `init`. The daemon is used on the loop's thread alone, and after the
-/// thread's end by ``stop()``.
+/// `@unchecked`: nothing changes after `init`. The daemon is used only on the loop's thread, and after the end of that
+/// thread by ``stop()``.
 @safe final class ServerLoop: @unchecked Sendable {
     let queue: LoopQueue
     private let daemon: OpaquePointer
@@ -22,11 +22,11 @@ internal import GatewayCore
 
     /// Starts a daemon and its thread.
     ///
-    /// - Parameter callbacks: what libmicrohttpd calls, on the loop's thread and in ``stop()``.
+    /// - Parameter callbacks: called by libmicrohttpd on the loop's thread and in ``stop()``.
     init(queue: LoopQueue, callbacks: gateway_mhd_callbacks) throws(EmbeddedGateway.StartError) {
         let stored = UnsafeMutablePointer<gateway_mhd_callbacks>.allocate(capacity: 1)
         unsafe stored.initialize(to: unsafe callbacks)
-        // 32 KiB hold the head of a request with the longest token there is.
+        // 32 KiB are sufficient for the header of a request with the longest supported token.
         guard let daemon = unsafe gateway_mhd_start(stored, 65_536, 32 << 10) else {
             let code = errno
             unsafe stored.deallocate()
@@ -44,8 +44,8 @@ internal import GatewayCore
         unsafe self.callbacks = unsafe stored
     }
 
-    /// Closes the connections and returns when the thread has ended. Nothing may be set aside any more. To be called
-    /// once, from another thread.
+    /// Closes the connections and waits until the thread has ended. No request may be suspended. Must be called once,
+    /// from another thread.
     func stop() {
         queue.finish()
         join()
@@ -54,7 +54,7 @@ internal import GatewayCore
         unsafe callbacks.deallocate()
     }
 
-    /// What the thread does. Unchecked: it is the only one that uses the daemon.
+    /// The work of the thread. `@unchecked`: no other thread uses the daemon.
     @safe private struct Runner: @unchecked Sendable {
         let queue: LoopQueue
         let daemon: OpaquePointer

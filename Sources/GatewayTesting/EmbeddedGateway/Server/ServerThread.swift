@@ -6,7 +6,7 @@ import GatewayCore
     private import Musl
 #endif
 
-/// A thread of the system's.
+/// A system thread.
 enum ServerThread {
     /// The current thread's identity, for comparison.
     static var current: UInt { UInt(pthread_self()) }

@@ -1,9 +1,9 @@
 internal import CLibmicrohttpd
 import GatewayCore
 
-/// The requests that were set aside. libmicrohttpd must not be stopped while one is, so suspending, resuming and
-/// stopping are one after the other under this lock; the locks of libmicrohttpd and of the queues are taken inside it,
-/// never around it.
+/// The suspended requests. libmicrohttpd must not be stopped while a request is suspended, so this lock serializes
+/// suspending, resuming and stopping. The locks of libmicrohttpd and of the queues are acquired inside of this lock,
+/// never the other way round.
 final class Suspensions: Sendable {
     private struct Waiting {
         let exchange: ServerExchange
@@ -17,10 +17,10 @@ final class Suspensions: Sendable {
 
     private let state = Locked(State())
 
-    /// How many requests are set aside.
+    /// The number of suspended requests.
     var count: Int { state.withLock { $0.waiting.count } }
 
-    /// Sets a request aside; `nil` when the server is stopping and the connection is to be closed instead.
+    /// Suspends a request; `nil` if the server is stopping and the connection must be closed instead.
     func suspend(_ exchange: ServerExchange) -> Resumption? {
         let id = state.withLock { state -> UInt64? in
             guard !state.isStopping else { return nil }
@@ -51,7 +51,7 @@ final class Suspensions: Sendable {
         if isOver { task.cancel() }
     }
 
-    /// Lets nobody wait any more, and everybody who does go on to the closing of the connection.
+    /// Prevents further suspensions, and continues all suspended requests, whose connections are then closed.
     func stop() {
         let tasks = state.withLock { state in
             state.isStopping = true

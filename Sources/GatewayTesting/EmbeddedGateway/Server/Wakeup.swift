@@ -6,7 +6,7 @@
 
 /// Wakes a thread that polls descriptors.
 final class Wakeup: Sendable {
-    /// Readable from a ``wake()`` on until the next ``drain()``.
+    /// Readable after ``wake()`` until the next ``drain()``.
     let descriptor: Int32
     private let writeEnd: Int32
 
@@ -27,13 +27,13 @@ final class Wakeup: Sendable {
         _ = close(writeEnd)
     }
 
-    /// Lets the poll return, or the next one.
+    /// Ends the current or the next poll.
     func wake() {
         var byte: UInt8 = 1
         _ = unsafe write(writeEnd, &byte, 1)
     }
 
-    /// Takes note of all wakes so far.
+    /// Clears all previous wakes.
     func drain() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while unsafe read(descriptor, &bytes, bytes.count) > 0 {}
