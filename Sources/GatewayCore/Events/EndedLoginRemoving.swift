@@ -1,11 +1,11 @@
-/// A sink that removes the stored responses of logins that have ended.
+/// A sink that removes the stored responses of ended logins.
 package protocol EndedLoginRemoving: RequestEventSink {
-    /// Whether the responses outlive the process.
+    /// Whether the responses survive the process.
     var isDurable: Bool { get }
 
-    /// Removes the responses of accounts, and waits for a limited time until no byte of them is left, nor of those of logins whose
-    /// end was recorded before.
+    /// Removes the responses of accounts, and of logins whose end was recorded before. Waits for a limited time until
+    /// they are erased.
     ///
-    /// - Returns: whether none is left. Otherwise it is still tried for as long as the cache lives.
+    /// - Returns: whether all of them are erased. If not, erasing is retried as long as the cache exists.
     func removeResponses(of accounts: [String]) async -> Bool
 }
