@@ -9,8 +9,8 @@ extension HTTPResponse {
     /// The body must be collected, as by ``RequestEngine/send(_:options:operation:)`` within the response limit; for
     /// streams see ``collected(upToBytes:)``.
     ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/decodingFailed`` if the charset is not supported, the bytes are
-    ///   not valid in it, or the body is a stream.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/decodingFailed`` if the charset is not supported, the bytes
+    ///   are not valid in it, or the body is a stream.
     public func text() throws(NetworkError) -> String {
         let content = try content()
         do throws(TextError) {
@@ -26,8 +26,8 @@ extension HTTPResponse {
     /// let book = try response.decoded { try JSONDecoder().decode(Book.self, from: Data($0)) }
     /// ```
     /// - Parameter decode: decodes the bytes of the body.
-    /// - Throws: ``NetworkError`` with code ``NetworkError/decodingFailed`` if the function throws, with its error as the
-    ///   cause, or if the body is a stream.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/decodingFailed`` if the function throws, with its error as
+    ///   the cause, or if the body is a stream.
     public func decoded<Value>(_ decode: ([UInt8]) throws -> Value) throws(NetworkError) -> Value {
         let content = try content()
         do {
