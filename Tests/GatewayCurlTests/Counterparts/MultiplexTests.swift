@@ -68,7 +68,9 @@ import Testing
                 $0.httpVersion = .http2
                 $0.connectionsPerOrigin = 1
             }
-            for result in await concurrently(3, atOnce: 3, { _ in await Self.send(transport, .get, nginx + "/ok") }) {
+            for result in await concurrently(
+                3, atOnce: 3, { _ in await Self.send(transport, .get, nginx + "/ok") })
+            {
                 #expect(try result.get().status == 200)
             }
         }

@@ -30,7 +30,8 @@ import Testing
     private func time(of words: [String]) async throws -> Duration {
         let queue = try await OfflineQueueEngine(
             store: MemoryQueueStore(),
-            engine: AttemptEngine(transport: ScriptedTransport { request, _ in await Self.reply(to: request) }))
+            engine: AttemptEngine(
+                transport: ScriptedTransport { request, _ in await Self.reply(to: request) }))
         var good: [QueueTicket] = []
         for word in words {
             let ticket = try await queue.enqueue(
