@@ -48,6 +48,8 @@ import Testing
         #expect(try await call(engine, options: CallOptions(rateGate: .ignore)) == "429")
         #expect(server.times.count == 2)
         sink.goOn()
+        // It was released, and waits again: the gate has closed before it was sent.
+        await advance { server.times.count == 3 }
         #expect(try await second.value == "429")
         let kinds = Self.words(sink.kinds)
         #expect(kinds.starts(with: ["closed", "opened", "closed"]), "\(kinds)")
