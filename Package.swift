@@ -62,7 +62,7 @@ let package = Package(
         .systemLibrary(name: "CNetlink"),
 
         // What the runtime, the generator and the commands share.
-        .target(name: "Suggestions", swiftSettings: settings),
+        .target(name: "GatewaySuggestions", swiftSettings: settings),
 
         // The runtime.
         .target(name: "GatewayCore", swiftSettings: settings),
@@ -112,13 +112,14 @@ let package = Package(
             name: "GatewayClient",
             dependencies: [
                 "GatewayCore", "GatewayJSON", "GatewayCurl", "GatewayResilience", "GatewayAuth",
-                "GatewayNetworkMonitor", "GatewayOpenAPI", "Suggestions",
+                "GatewayNetworkMonitor", "GatewayOpenAPI", "GatewaySuggestions",
             ],
             swiftSettings: settings),
 
         // The generator.
         .target(
-            name: "OpenAPIGeneration", dependencies: ["CLibyaml", "Suggestions"], swiftSettings: settings),
+            name: "OpenAPIGeneration", dependencies: ["CLibyaml", "GatewaySuggestions"],
+            swiftSettings: settings),
         .plugin(
             name: "GatewayOpenAPIPlugin", capability: .buildTool(), dependencies: ["gateway-openapi"],
             path: "Sources/Plugins/GatewayOpenAPIPlugin"),
@@ -142,12 +143,12 @@ let package = Package(
             dependencies: ["gateway-openapi"], path: "Sources/Plugins/CheckClientCommand"),
 
         // Commands.
-        .target(name: "CommandArguments", dependencies: ["Suggestions"], swiftSettings: settings),
+        .target(name: "CommandArguments", dependencies: ["GatewaySuggestions"], swiftSettings: settings),
         .executableTarget(
             name: "gateway",
             dependencies: [
                 "CommandArguments", "GatewayClient", "GatewayDiskCache", "GatewayNetworkMonitor",
-                "GatewayOfflineQueue", "Suggestions",
+                "GatewayOfflineQueue", "GatewaySuggestions",
             ],
             swiftSettings: settings),
         .executableTarget(

@@ -118,7 +118,7 @@ built=" "
 for target in "${targets[@]}"; do
     case "$target" in
         *-document | generator)
-            rooms=(Suggestions OpenAPIGeneration)
+            rooms=(GatewaySuggestions OpenAPIGeneration)
             files=("${helpers[@]}")
             ;;
         *)

@@ -1,4 +1,4 @@
-import Suggestions
+import GatewaySuggestions
 
 /// A wrong command line.
 package struct UsageError: Error {

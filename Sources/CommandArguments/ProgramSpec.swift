@@ -1,4 +1,4 @@
-import Suggestions
+import GatewaySuggestions
 
 /// A program with commands.
 package struct ProgramSpec<Action: Sendable>: Sendable {
@@ -38,7 +38,9 @@ package struct ProgramSpec<Action: Sendable>: Sendable {
             let parsed = try ParsedArguments(rest, of: command, refusal)
             return parsed.wantsHelp ? .text(help(of: command)) : .command(command.action, parsed)
         }
-        if OptionSpec.help.spellings.contains(first) || first == "help" { return .text(try help(on: rest)) }
+        if first == "help" { return .text(try help(on: rest)) }
+        // Who asks for help by an option gets some, whatever else is there.
+        if OptionSpec.help.spellings.contains(first) { return .text((try? help(on: rest)) ?? help()) }
         if first == "--version", let version { return .text(version) }
         let what = first.hasPrefix("-") ? "option" : "command"
         let known = commands.map(\.name) + ["help", "--help"] + (version == nil ? [] : ["--version"])

@@ -1,6 +1,6 @@
 import GatewayAuth
 import GatewayCore
-import Suggestions
+import GatewaySuggestions
 
 /// Reads variables and notes what is wrong with them.
 struct VariableReader {

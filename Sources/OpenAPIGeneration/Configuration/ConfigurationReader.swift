@@ -1,4 +1,4 @@
-import Suggestions
+import GatewaySuggestions
 
 /// Reads a configuration file by the table of keys. Unknown keys are errors.
 struct ConfigurationReader {

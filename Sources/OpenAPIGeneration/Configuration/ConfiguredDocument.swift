@@ -1,4 +1,4 @@
-import Suggestions
+import GatewaySuggestions
 
 /// Applies a configuration to the document, so that later stages do not depend on the configuration.
 struct ConfiguredDocument {

@@ -1,4 +1,4 @@
-import Suggestions
+import GatewaySuggestions
 
 /// Removes excluded operations and schemas from a document, then all components that are no longer used.
 struct DocumentFilter {

@@ -1,4 +1,4 @@
-import Suggestions
+import GatewaySuggestions
 
 /// Walks the whole document and reports unknown, ignored and unsupported keywords.
 ///

@@ -1,4 +1,4 @@
-import Suggestions
+import GatewaySuggestions
 
 /// An OpenAPI Overlay 1.0: changes that are applied to a document before it is read.
 struct Overlay {

@@ -1,7 +1,7 @@
 import CommandArguments
 import GatewayClient
 import GatewayOfflineQueue
-import Suggestions
+import GatewaySuggestions
 
 /// The command line of `gateway queue`.
 struct QueueArguments {
