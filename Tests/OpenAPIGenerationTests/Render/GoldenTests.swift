@@ -7,8 +7,24 @@ import Testing
 @Suite struct GoldenTests {
     @Test(arguments: ["Petstore", "PetstoreExpanded"])
     func outputIsAsReviewed(name: String) throws {
-        let output = Generator(namespace: name).run(
-            Array(try fixture(name + ".openapi.yaml").utf8), path: name + ".openapi.yaml")
+        try compare(name, Generator(namespace: name), try fixtureURL(name + ".openapi.yaml"))
+    }
+
+    /// The clients that GatewayOpenAPITests compiles and calls.
+    @Test(arguments: ["Bookshop"])
+    func compiledOutputIsAsReviewed(name: String) throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../GatewayOpenAPITests").standardizedFileURL
+        var generator = Generator(namespace: name)
+        let path = name + ".gateway.yaml"
+        if let configuration = try? Data(contentsOf: folder.appending(path: path)) {
+            generator.configuration = Generator.Input(bytes: Array(configuration), path: path)
+        }
+        try compare(name, generator, folder.appending(path: name + ".openapi.yaml"))
+    }
+
+    private func compare(_ name: String, _ generator: Generator, _ document: URL) throws {
+        let output = generator.run(Array(try Data(contentsOf: document)), path: name + ".openapi.yaml")
         #expect(output.diagnostics.isEmpty)
         let text = output.files.filter { $0.text.contains("nonisolated") }
             .map { "// \($0.name)\n" + $0.text }.joined(separator: "\n")
