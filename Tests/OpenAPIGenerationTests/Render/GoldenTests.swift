@@ -11,7 +11,7 @@ import Testing
     }
 
     /// The clients that GatewayOpenAPITests compiles and calls.
-    @Test(arguments: ["Bookshop", "Shapes", "Thicket", "Depot", "Parcels", "Archive"])
+    @Test(arguments: ["Bookshop", "Shapes", "Thicket", "Depot", "Parcels", "Archive", "Harbour", "Market"])
     func compiledOutputIsAsReviewed(name: String) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../GatewayOpenAPITests").standardizedFileURL
