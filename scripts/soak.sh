@@ -102,7 +102,7 @@ portion() { awk -v count="$1" -v scale="$GATEWAY_SOAK_SCALE" 'BEGIN { part = int
 # differ. `real-time` leaves out the suites of the other parts.
 declare -A suites=(
     [models]='ModelTests|BulkheadTests|DeadlineHeapTests|FlightBoardTests|TimeoutRateTests|AdaptiveLimitTests|LatencyEstimatorTests|HedgeBudgetTests|RateLimitDialectTests|DurationHistogramTests|TokenSlotExplorationTests|RejectionTests|AuthenticationChallengeTests|CorpusTests|QueueStoreConformanceTests|DiskFaultTests|QueueCredentialTests|QualityTrafficTests|NetlinkTests|HeadReaderTests|TimerWheelTests|AdmissionQueueTests|HishelTests'
-    [races]='TransferStateMachineTests|TransferRaceTests|StreamUploadStateMachineTests|DownloadStateMachineTests|DownloadEndTests|DrainTests|EventStreamTests|LoopOwnershipTests|CancellationTests|HostileFloodTests'
+    [races]='TransferStateMachineTests|TransferRaceTests|StreamUploadStateMachineTests|DownloadStateMachineTests|DownloadEndTests|DrainTests|EventStreamTests|InboxTests|CancellationTests|HostileFloodTests'
     [limit]='AdaptiveLimitServerTests'
     [rates]='RateLimitTests'
     [revocations]='RevocationStormTests'

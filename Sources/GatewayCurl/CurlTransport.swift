@@ -2,10 +2,8 @@ public import GatewayCore
 
 /// A transport that uses libcurl: HTTP/1.1, and HTTP/2 by option, over connections that are kept and reused.
 ///
-/// One thread does all I/O, or several with ``CurlConfiguration/loops``. When the I/O thread is idle and an origin
-/// answers within a tenth of a millisecond, the exchange runs on the caller's thread. Share one transport in a process. A
-/// request is never sent twice, no redirect is followed, and no proxy, netrc file or cookie is taken from the
-/// environment.
+/// One thread does all I/O, or several with ``CurlConfiguration/loops``. Share one transport in a process. A request is
+/// never sent twice, no redirect is followed, and no proxy, netrc file or cookie is taken from the environment.
 ///
 /// Errors are ``NetworkError`` with `origin`, `phase`, `limit`, `attempts` and `mayHaveBeenSent`. Their messages name the server or
 /// proxy by host and port, and the limit that was passed.
@@ -28,16 +26,13 @@ public final class CurlTransport: Transport, ClientCertificateShowing {
     private let misconfiguration: NetworkError?
 
     /// Starts a transport. This never fails: requests fail if the configuration is invalid or the system lacks resources.
-    public convenience init(configuration: CurlConfiguration = CurlConfiguration()) {
-        self.init(settings: LoopSettings(configuration))
-    }
-
-    init(settings: LoopSettings) {
+    public init(configuration: CurlConfiguration = CurlConfiguration()) {
+        let settings = LoopSettings(configuration)
         limits = settings.limits
         clock = settings.clock
-        showsClientCertificate = settings.configuration.clientCertificate != nil
+        showsClientCertificate = configuration.clientCertificate != nil
         do throws(NetworkError) {
-            try settings.configuration.validate()
+            try configuration.validate()
             misconfiguration = nil
         } catch {
             misconfiguration = error
@@ -47,12 +42,6 @@ public final class CurlTransport: Transport, ClientCertificateShowing {
     }
 
     deinit { for inbox in inboxes { inbox.close() } }
-
-    /// The number of exchanges that ran on their caller's thread.
-    var visitCount: Int { inboxes.reduce(0) { $0 + $1.visitCount } }
-
-    /// Who owns each loop, for tests.
-    var owners: [LoopOwnership.Owner] { inboxes.map(\.owner) }
 
     /// Whether a loop has commands that it has not taken, for tests.
     var isCalled: Bool { inboxes.contains(where: \.isCalled) }

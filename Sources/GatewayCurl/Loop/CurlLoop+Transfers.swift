@@ -133,12 +133,6 @@ extension CurlLoop {
             {
                 outcome = .failure(error.with(connection: connection))
             }
-            // The time of a new connection does not predict the next exchange.
-            if transfer.isShort, handle.openedSocket < 0, case .success = outcome {
-                paces.learn(
-                    transfer.request.origin, took: now - (unsafe transfer.onLoop.timing.started),
-                    isAlone: runningCount == 1)
-            }
             if !isDraining(transfer) { report(transfer, on: handle) }
             handle.rest(at: now)
             handle.discardPaused()
@@ -150,7 +144,6 @@ extension CurlLoop {
             handle.end()
             idleHandles.append(handle)
             unsafe transfer.onLoop.handle = nil
-            runningCount -= 1
         }
         wheel.cancel(index)
         release(transfer)
@@ -197,7 +190,6 @@ extension CurlLoop {
             return fail(transfer, "libcurl did not accept the request.")
         }
         unsafe transfer.onLoop.handle = handle
-        runningCount += 1
         unsafe transfer.onLoop.timing.started = now
         enter(.connecting, transfer)
     }

@@ -8,8 +8,7 @@ import GatewayCore
 #endif
 
 /// One thread, one epoll, as many multi handles as it takes: everything between the inbox and the resumed callers.
-/// Made on the loop's thread, and used there or, while that rests, by one caller at a time, as
-/// ``LoopOwnership`` says; nothing here is locked.
+/// Made and used on the loop's thread alone; nothing here is locked.
 ///
 /// A turn: commands → libcurl's timers → what has ended → our timers → resume the callers in one batch → sleep →
 /// sockets.
@@ -29,7 +28,7 @@ final class CurlLoop {
     /// Keeps TLS sessions for all handles of this loop.
     let share: UnsafeMutableRawPointer
     /// The loop's time, read once a turn.
-    var now: Int64
+    private(set) var now: Int64
     /// Wakes the loop where its clock is injected.
     private var alarm: LoopAlarm?
     /// How old the addresses of names may be.
@@ -50,8 +49,6 @@ final class CurlLoop {
     var transfers: [Transfer?] = []
     var freeIndices: [Int] = []
     var idleHandles: [EasyHandle] = []
-    /// Whether there may be connections with TLS.
-    var speaksTLS = false
     /// The files that TLS is set up with.
     var trustFiles: TrustFiles
     /// The origins of the open sockets.
@@ -62,11 +59,6 @@ final class CurlLoop {
     var sentNow: [EasyHandle] = []
     /// The handles that have failed to connect to an address in this turn.
     var unconnected: [EasyHandle] = []
-    /// How fast origins answer.
-    var paces: OriginPaces
-    /// When the idle thread of the loop must wake up.
-    var restsUntil = LoopClock.never
-    var runningCount = 0
     /// The waiters to resume at the end of the turn. Their transfers have been released: memory is freed on the thread that
     /// allocated it.
     var resumptions: [Transfer.Waiter] = unsafe []
@@ -81,7 +73,7 @@ final class CurlLoop {
             throw DescriptorShortage.isNow
                 ? .descriptorShortage(phase: .queue) : Self.notStarted("libcurl could not be initialised")
         }
-        guard inbox.openDescriptors(), let sockets = EpollSet() else { throw Self.notStarted() }
+        guard inbox.wakeup.open(), let sockets = EpollSet() else { throw Self.notStarted() }
         watchdog = settings.speaksHTTP2 ? LoopWatchdog() : nil
         if settings.speaksHTTP2, watchdog == nil { throw Self.notStarted() }
         guard let share = unsafe curl_share_init() else {
@@ -92,13 +84,12 @@ final class CurlLoop {
         self.settings = settings
         now = settings.clock.now
         alarm = LoopAlarm(settings.clock, inbox: inbox)
-        paces = OriginPaces(limits: settings.visits)
         trustFiles = TrustFiles(settings.configuration.trustFiles)
         self.sockets = sockets
         unsafe self.share = share
         unsafe gateway_share_set(share, CURL_LOCK_DATA_SSL_SESSION)
         unsafe gateway_share_set(share, CURL_LOCK_DATA_DNS)
-        let isWatched = sockets.watch(inbox.sleep.descriptor)
+        let isWatched = sockets.watch(inbox.wakeup.descriptor)
         guard isWatched, poolWithRoom() != nil else {
             let error = Self.notStarted()
             for pool in pools { pool.close() }
@@ -124,7 +115,6 @@ final class CurlLoop {
     func run() {
         // Timers count from now on: the wheel begins at zero.
         wheel.advance(to: LoopClock.tick(of: now), into: &expired)
-        if settings.visits.isAllowed { inbox.enableInlineExecution(on: self) }
         while true {
             let isClosing = inbox.take(into: &commands)
             readClock(expected: now)
@@ -171,7 +161,7 @@ final class CurlLoop {
             + inbox.slots.waiting.values.flatMap { Array(repeating: .queued, count: $0) }
     }
 
-    func runCurlTimers() {
+    private func runCurlTimers() {
         for pool in pools { pool.runTimers(now: systemNow) }
     }
 
@@ -186,21 +176,16 @@ final class CurlLoop {
         expired.removeAll(keepingCapacity: true)
     }
 
-    func resumeAll() {
+    private func resumeAll() {
         deliverAll()
         for index in unsafe resumptions.indices { unsafe resumptions[index].resume() }
         unsafe resumptions.removeAll(keepingCapacity: true)
     }
 
     private func sleep() {
-        let isResting = isIdle
-        restsUntil = setDue()
-        guard inbox.prepareToSleep(isResting: isResting) else { return turnSockets(nanoseconds: 0) }
-        guard isResting else { return turnSockets(nanoseconds: nanoseconds(until: restsUntil)) }
-        let nanoseconds = nanoseconds(until: restsUntil)
-        inbox.rest(
-            milliseconds: nanoseconds < 0 ? -1 : Int32(min((nanoseconds + 999_999) / 1_000_000, 1_000_000)))
-        now = settings.clock.now
+        let due = setDue()
+        guard inbox.prepareToSleep() else { return turnSockets(nanoseconds: 0) }
+        turnSockets(nanoseconds: due < LoopClock.never ? max(0, due - LoopClock.systemNow) : -1)
     }
 
     /// Reads the clock. Where the thread did not run for a while, requests that are not out and whose time is up are
@@ -220,15 +205,15 @@ final class CurlLoop {
     /// Waits for sockets and deals with what happens on them.
     ///
     /// - Parameter nanoseconds: how long at most; negative for as long as it takes.
-    func turnSockets(nanoseconds: Int64) {
+    private func turnSockets(nanoseconds: Int64) {
         let expected =
             nanoseconds == 0 ? now : alarm?.due ?? (nanoseconds < 0 ? LoopClock.never : now + nanoseconds)
         let count = sockets.wait(nanoseconds: nanoseconds)
         readClock(expected: expected)
         for index in 0..<count {
-            guard let event = sockets.event(index, except: inbox.sleep.descriptor) else { continue }
-            if event.descriptor == inbox.sleep.descriptor {
-                inbox.sleep.acknowledge()
+            guard let event = sockets.event(index, except: inbox.wakeup.descriptor) else { continue }
+            if event.descriptor == inbox.wakeup.descriptor {
+                inbox.wakeup.acknowledge()
                 continue
             }
             if settings.speaksHTTP2, sockets.restsFromWriting(event) { continue }
@@ -238,11 +223,11 @@ final class CurlLoop {
     }
 
     /// When there is something to do though nothing happens on the sockets, by the system's clock. Where the clock is injected,
-    /// the alarm is set for the loop's own timers, or an earlier limit.
-    func setDue(_ limit: Int64 = LoopClock.never) -> Int64 {
+    /// the alarm is set for the loop's own timers.
+    private func setDue() -> Int64 {
         let libcurls = pools.reduce(LoopClock.never) { min($0, $1.due) }
         guard alarm != nil else { return min(ownDue, libcurls) }
-        alarm?.set(min(ownDue, limit))
+        alarm?.set(ownDue)
         return libcurls
     }
 
@@ -251,11 +236,6 @@ final class CurlLoop {
         if let tick = wheel.nextTick { due = min(due, Int64(tick) * 1_000_000) }
         if let expiry = bodies.expiry { due = min(due, expiry) }
         return due
-    }
-
-    /// The time until then for the kernel, which is negative for as long as it takes.
-    func nanoseconds(until due: Int64) -> Int64 {
-        due < LoopClock.never ? max(0, due - LoopClock.systemNow) : -1
     }
 
     private func shutDown() {

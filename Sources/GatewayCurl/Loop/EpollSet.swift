@@ -67,16 +67,12 @@ final class EpollSet {
     private let epoll: Int32
     private let events: UnsafeMutablePointer<epoll_event>
     private var sockets: [Socket] = []
-    private var wantedCount = 0
     private var openedCount: UInt64 = 0
     private var rest = WriteRest()
     /// The sockets with these ports: several where the addresses differ.
     private var byPorts: [UInt32: [Int32]] = [:]
     /// The sockets whose ports were not asked for yet.
     private var unnamed: Set<Int32> = []
-
-    /// Whether libcurl waits for any of them.
-    var isWaitedFor: Bool { wantedCount > 0 }
 
     /// `nil` if the system has no epoll descriptor left; `errno` is the reason.
     init?() {
@@ -96,7 +92,6 @@ final class EpollSet {
     /// A socket was opened.
     func didOpen(_ descriptor: Int32, by handle: EasyHandle? = nil) {
         grow(toHold: descriptor)
-        setWanted(descriptor, 0)
         openedCount &+= 1
         sockets[Int(descriptor)] = Socket(isOurs: true, number: openedCount, opener: handle)
         unnamed.insert(descriptor)
@@ -108,7 +103,6 @@ final class EpollSet {
     @discardableResult
     func willClose(_ descriptor: Int32) -> EasyHandle? {
         guard descriptor >= 0, descriptor < sockets.count else { return nil }
-        setWanted(descriptor, 0)
         register(descriptor, 0)
         unnamed.remove(descriptor)
         let ports = sockets[Int(descriptor)].ports
@@ -125,7 +119,7 @@ final class EpollSet {
         guard descriptor >= 0 else { return }
         grow(toHold: descriptor)
         let mask = (readable ? EPOLLIN.rawValue : 0) | (writable ? EPOLLOUT.rawValue : 0)
-        setWanted(descriptor, mask)
+        sockets[Int(descriptor)].wanted = mask
         sockets[Int(descriptor)].pool = pool
         if !sockets[Int(descriptor)].isOurs, sockets[Int(descriptor)].registered == 0 {
             // One that libcurl opened for itself, to wait for the resolver: child processes must not get it.
@@ -137,7 +131,7 @@ final class EpollSet {
     /// libcurl no longer waits for a socket.
     func unwant(_ descriptor: Int32) {
         guard descriptor >= 0, descriptor < sockets.count else { return }
-        setWanted(descriptor, 0)
+        sockets[Int(descriptor)].wanted = 0
         // An idle connection is always writable, so that events would never end.
         if !sockets[Int(descriptor)].isOurs || sockets[Int(descriptor)].registered & EPOLLOUT.rawValue != 0 {
             register(descriptor, 0)
@@ -279,12 +273,6 @@ final class EpollSet {
 
     /// Those of them that nothing waits for.
     var unwanted: Set<Int32> { open.filter { sockets[Int($0)].wanted == 0 } }
-
-    private func setWanted(_ descriptor: Int32, _ mask: UInt32) {
-        let wanted = sockets[Int(descriptor)].wanted
-        if (wanted == 0) != (mask == 0) { wantedCount += mask == 0 ? -1 : 1 }
-        sockets[Int(descriptor)].wanted = mask
-    }
 
     private func register(_ descriptor: Int32, _ mask: UInt32) {
         let registered = sockets[Int(descriptor)].registered

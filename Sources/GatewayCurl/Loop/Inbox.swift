@@ -53,16 +53,15 @@ final class Inbox: Sendable {
     private struct State {
         var life = Life.idle
         var commands: [LoopCommand] = []
-        var ownership = LoopOwnership()
-        /// Set while callers may visit the loop.
-        var host: Host?
+        /// Whether the loop's thread waits for its sockets, or is about to, and was not woken yet.
+        var isAsleep = false
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
-    }
 
-    /// The loop, which outlives every visit and is used only by its owner.
-    @safe
-    private struct Host: Sendable {
-        nonisolated(unsafe) unowned(unsafe) let loop: CurlLoop
+        /// Whether the thread must be woken, which is done once.
+        mutating func wakes() -> Bool {
+            defer { isAsleep = false }
+            return isAsleep
+        }
     }
 
     private let settings: LoopSettings
@@ -70,14 +69,10 @@ final class Inbox: Sendable {
     /// What the transfers that come have.
     let slots: ConnectionSlots
     private let pending = Atomic<Int>(0)
-    private let isEnding = Atomic<Bool>(false)
-    private let visits = Atomic<Int>(0)
     /// More commands than this at once are a burst, most of which will wait.
     private static let crowdSize = 64
     /// Interrupts the wait for sockets.
-    let sleep = EventDescriptor()
-    /// Ends the rest of the loop's thread.
-    private let rest = EventDescriptor()
+    let wakeup = EventDescriptor()
 
     init(settings: LoopSettings) {
         self.settings = settings
@@ -89,41 +84,29 @@ final class Inbox: Sendable {
         slots.isCrowded || pending.load(ordering: .relaxed) > Self.crowdSize
     }
 
+    /// Whether there are commands that the loop has not taken, for tests.
+    var isCalled: Bool { pending.load(ordering: .relaxed) > 0 }
+
     /// Hands over a command; `false` where the loop is closing and takes no more. A transfer starts the loop where it
     /// could not be started before; other commands are of no use to a loop that has nothing.
     func post(_ command: LoopCommand) -> Bool {
-        let (isTaken, starts, call) = state.withLock { state in
+        let (isTaken, starts, wakes) = state.withLock { state in
             var starts = false
             switch state.life {
             case .running: break
             case .idle:
-                guard case .submit = command else {
-                    return (command.isLost, false, LoopOwnership.Call.none)
-                }
+                guard case .submit = command else { return (command.isLost, false, false) }
                 state.life = .running
                 starts = true
-            case .closing, .closed: return (false, false, LoopOwnership.Call.none)
+            case .closing, .closed: return (false, false, false)
             }
             state.commands.append(command)
             pending.store(state.commands.count, ordering: .relaxed)
-            return (true, starts, state.ownership.call())
+            return (true, starts, state.wakes())
         }
         if starts { startThread() }
-        run(call)
+        if wakes { wakeup.signal() }
         return isTaken
-    }
-
-    /// Hands over a transfer, or makes its exchange on this thread where nothing else is under way and it will not
-    /// take long; `false` where the loop is closing and takes no more.
-    func submit(_ transfer: Transfer) -> Bool {
-        guard transfer.isShort else { return post(.submit(transfer)) }
-        let host = state.withLock { state -> Host? in
-            guard state.life == .running, let host = state.host, state.ownership.enter() else { return nil }
-            return host
-        }
-        guard let host else { return post(.submit(transfer)) }
-        unsafe host.loop.visit(transfer)
-        return true
     }
 
     /// Starts the loop. Where that fails the next transfer tries again.
@@ -139,18 +122,15 @@ final class Inbox: Sendable {
     /// Asks the loop to end. Commands that were taken are still answered.
     func close() {
         slots.close()
-        run(
-            state.withLock { state in
-                switch state.life {
-                case .idle: state.life = .closed
-                case .running:
-                    state.life = .closing
-                    isEnding.store(true, ordering: .relaxed)
-                    return state.ownership.call()
-                case .closing, .closed: break
-                }
-                return .none
-            })
+        let wakes = state.withLock { state in
+            switch state.life {
+            case .idle: state.life = .closed
+            case .running: state.life = .closing
+            case .closing, .closed: break
+            }
+            return state.wakes()
+        }
+        if wakes { wakeup.signal() }
     }
 
     /// Returns when the loop has ended.
@@ -165,7 +145,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// What the loop's owner reads from its state between two turns; `nil` if the loop has no thread.
+    /// What the loop's thread reads from its state between two turns; `nil` if the loop has no thread.
     func ask<Answer: Sendable>(_ question: @escaping @Sendable (CurlLoop) -> Answer) async -> Answer? {
         await withCheckedContinuation { continuation in
             let isRunning = state.withLock { $0.life == .running }
@@ -176,16 +156,10 @@ final class Inbox: Sendable {
 
     // MARK: For the loop
 
-    /// Allows callers to run exchanges on their threads while the loop is idle.
-    func enableInlineExecution(on loop: CurlLoop) {
-        let host = Host(loop: loop)
-        state.withLock { $0.host = host }
-    }
-
     /// Exchanges the commands for an empty buffer, which keeps its room. Tells whether the loop is to end.
     func take(into commands: inout [LoopCommand]) -> Bool {
         state.withLock { state in
-            state.ownership.awake()
+            state.isAsleep = false
             swap(&state.commands, &commands)
             pending.store(0, ordering: .relaxed)
             return state.life == .closing
@@ -193,62 +167,10 @@ final class Inbox: Sendable {
     }
 
     /// Says that the loop's thread is about to sleep; `false` where there is something to do first.
-    ///
-    /// - Parameter isResting: whether it leaves its sockets to callers meanwhile.
-    func prepareToSleep(isResting: Bool) -> Bool {
+    func prepareToSleep() -> Bool {
         state.withLock { state in
-            guard state.commands.isEmpty, state.life == .running else { return false }
-            if isResting { state.ownership.rest() } else { state.ownership.sleep() }
-            return true
-        }
-    }
-
-    /// Waits until the loop's thread is called. Afterwards the loop is its own again.
-    ///
-    /// - Parameter milliseconds: how long at most; negative for as long as it takes.
-    func rest(milliseconds: Int32) {
-        var timeout = milliseconds
-        repeat {
-            rest.wait(milliseconds: timeout)
-            // While a caller owns the loop, wait until it leaves.
-            timeout = -1
-        } while !state.withLock { $0.ownership.endRest() }
-    }
-
-    /// Notes that a caller runs its exchange itself.
-    func noteVisit() { visits.add(1, ordering: .relaxed) }
-
-    /// The number of exchanges that ran on their caller's thread.
-    var visitCount: Int { visits.load(ordering: .relaxed) }
-
-    /// Who owns the loop.
-    var owner: LoopOwnership.Owner { state.withLock { $0.ownership.owner } }
-
-    /// Whether the loop's thread is wanted: something came, or the loop is to end.
-    var isCalled: Bool { pending.load(ordering: .relaxed) > 0 || isEnding.load(ordering: .relaxed) }
-
-    /// The caller that owns the loop leaves it.
-    ///
-    /// - Parameters:
-    ///   - isIdle: whether nothing is left in progress.
-    ///   - transfer: the caller's transfer, if it has not been started.
-    func leave(isIdle: Bool, handingOver transfer: Transfer? = nil) {
-        let callsThread = state.withLock { state in
-            if let transfer { state.commands.insert(.submit(transfer), at: 0) }
-            return state.ownership.leave(
-                isIdle: isIdle && state.commands.isEmpty && state.life == .running)
-        }
-        if callsThread { rest.signal() }
-    }
-
-    /// Opens what wakes the loop; `false` where the system does not give it, and `errno` says why.
-    func openDescriptors() -> Bool { sleep.open() && rest.open() }
-
-    private func run(_ call: LoopOwnership.Call) {
-        switch call {
-        case .none: break
-        case .interruptSleep: sleep.signal()
-        case .endRest: rest.signal()
+            state.isAsleep = state.commands.isEmpty && state.life == .running
+            return state.isAsleep
         }
     }
 
@@ -273,8 +195,6 @@ final class Inbox: Sendable {
         let (commands, waiters, cause) = state.withLock { state in
             let cause = state.life == .closing ? nil : error
             state.life = cause == nil ? .closed : .idle
-            state.host = nil
-            state.ownership = LoopOwnership()
             pending.store(0, ordering: .relaxed)
             defer {
                 state.commands = []

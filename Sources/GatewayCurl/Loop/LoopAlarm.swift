@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// Wakes a loop at an instant of an injected clock, for which the kernel cannot wait. Belongs to the owner of the loop.
+/// Wakes a loop at an instant of an injected clock, for which the kernel cannot wait. Belongs to the loop.
 struct LoopAlarm {
     private let clock: LoopClock
     private let inbox: Inbox

@@ -12,15 +12,10 @@ final class LoopSettings: Sendable {
     let userAgent: String
     let headerLimit: Int
     let speaksHTTP2: Bool
-    /// When callers make their exchanges themselves.
-    let visits: VisitLimits
     let clock: LoopClock
 
-    /// - Parameter visits: by default no caller makes its exchange itself where the clock is injected: it would keep its thread
-    ///   for as long as the clock stands still.
-    init(_ configuration: CurlConfiguration, visits: VisitLimits? = nil) {
+    init(_ configuration: CurlConfiguration) {
         clock = LoopClock(configuration.clock)
-        self.visits = visits ?? VisitLimits(isAllowed: VisitLimits().isAllowed && !clock.isInjected)
         let timeouts = configuration.timeouts
         limits = TransferLimits(
             queue: LoopClock.nanoseconds(timeouts.queue), connect: LoopClock.nanoseconds(timeouts.connect),

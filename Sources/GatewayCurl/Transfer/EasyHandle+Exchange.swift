@@ -1,7 +1,7 @@
 import CLibcurl
 import GatewayCore
 
-/// The implementation of libcurl's callbacks. They are called by the owner of the loop.
+/// The implementation of libcurl's callbacks. They are called on the loop's thread.
 extension EasyHandle {
     /// Called when a socket was opened for a new connection.
     func didOpen(_ descriptor: Int32) {

@@ -117,7 +117,6 @@ final class EasyHandle {
                 origin = request.origin
                 head.changeOrigin(request.origin)
             }
-            if request.origin.scheme == .https { loop.speaksTLS = true }
         }
         if request.origin.scheme == .https {
             loop.trustFiles.look(at: loop.systemNow)

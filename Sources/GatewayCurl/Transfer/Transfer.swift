@@ -33,7 +33,7 @@ final class Transfer: AbandonableExchange {
     /// The inbox of its loop.
     let inbox: Inbox
     private let machine = unsafe Locked(TransferStateMachine<Waiter>())
-    /// Accessed only by the owner of the loop, after it has taken the transfer out of its inbox. The inbox's lock
+    /// Accessed only by the loop's thread, after it has taken the transfer out of its inbox. The inbox's lock
     /// orders this after the initialisation.
     @exclusivity(unchecked)
     nonisolated(unsafe) var onLoop: LoopPart
@@ -68,12 +68,6 @@ final class Transfer: AbandonableExchange {
     /// The result, after ``ended()``.
     func takeOutcome() -> Outcome { unsafe outcome.take() ?? cancelledUnsent }
 
-    /// Whether request and response are in memory.
-    var isShort: Bool {
-        if case .source = upload { return false }
-        return download == nil
-    }
-
     /// The result of a transfer that was cancelled before anything was sent.
     var cancelledUnsent: Outcome {
         .failure(
@@ -89,7 +83,7 @@ final class Transfer: AbandonableExchange {
         case .resumeCancelled(let waiter): unsafe resume(waiter, cancelledUnsent)
         case .submit:
             if context.isAbandonable { context.exchangeBegan(self) }
-            if !inbox.submit(self) { refuse() }
+            if !inbox.post(.submit(self)) { refuse() }
         }
     }
 

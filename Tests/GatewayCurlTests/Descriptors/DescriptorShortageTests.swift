@@ -16,7 +16,7 @@ import Testing
         defer { shortage.end() }
         let transport = CurlTransport()
         var errors: [NetworkError?] = []
-        if left < 4 {
+        if left < 3 {
             for _ in 0..<3 {
                 errors.append(
                     await failure { () throws(NetworkError) in try await transport.send(.get, server.url) })
