@@ -12,8 +12,6 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #if LIBCURL_VERSION_NUM < 0x075500
@@ -22,25 +20,6 @@
 
 /// Names the calling thread, for debuggers and top.
 static inline void gateway_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
-
-/// `epoll_wait` with a timeout in nanoseconds, negative for none. Where the kernel lacks `epoll_pwait2` (before Linux
-/// 5.11) or a filter of system calls refuses it, it takes two calls.
-static inline int gateway_epoll_wait(int epoll, struct epoll_event *events, int capacity, long long nanoseconds) {
-    struct timespec timeout = {nanoseconds / 1000000000, nanoseconds % 1000000000};
-    struct timespec *limit = nanoseconds < 0 ? NULL : &timeout;
-#ifdef SYS_epoll_pwait2
-    static int is_missing;
-    if (!__atomic_load_n(&is_missing, __ATOMIC_RELAXED)) {
-        long count = syscall(SYS_epoll_pwait2, epoll, events, capacity, limit, NULL, 0);
-        if (count >= 0 || errno == EINTR) return (int)count;
-        __atomic_store_n(&is_missing, 1, __ATOMIC_RELAXED);
-    }
-#endif
-    // As `struct pollfd` is on every Linux; its header would make it this module's.
-    struct { int descriptor; short wanted, seen; } entry = {epoll, 1, 0};
-    if (nanoseconds != 0 && syscall(SYS_ppoll, &entry, 1, limit, NULL, 0) <= 0) return 0;
-    return epoll_wait(epoll, events, capacity, 0);
-}
 
 static inline const curl_version_info_data *gateway_version_info(void) { return curl_version_info(CURLVERSION_NOW); }
 

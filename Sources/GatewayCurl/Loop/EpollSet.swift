@@ -140,16 +140,19 @@ final class EpollSet {
 
     /// Waits for events and returns their number. A negative timeout is no limit.
     func wait(nanoseconds: Int64) -> Int {
-        guard !rest.isEmpty else {
-            return max(0, Int(unsafe gateway_epoll_wait(epoll, events, Int32(Self.capacity), nanoseconds)))
-        }
+        guard !rest.isEmpty else { return poll(nanoseconds: nanoseconds) }
         let limit = rest.nanosecondsLeft(now: LoopClock.systemNow)
-        let shorter = nanoseconds < 0 ? limit : min(nanoseconds, limit)
-        let count = max(0, Int(unsafe gateway_epoll_wait(epoll, events, Int32(Self.capacity), shorter)))
+        let count = poll(nanoseconds: nanoseconds < 0 ? limit : min(nanoseconds, limit))
         for descriptor in rest.end(at: LoopClock.systemNow) {
             register(descriptor, sockets[Int(descriptor)].wanted)
         }
         return count
+    }
+
+    /// The kernel counts in milliseconds: the time is rounded up, and long ones end early.
+    private func poll(nanoseconds: Int64) -> Int {
+        let milliseconds = nanoseconds < 0 ? -1 : (min(nanoseconds, 1_000_000_000_000) + 999_999) / 1_000_000
+        return max(0, Int(unsafe epoll_wait(epoll, events, Int32(Self.capacity), Int32(milliseconds))))
     }
 
     /// Whether an event is to be passed over and its socket left alone for some milliseconds, because it was ready for
