@@ -23,6 +23,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     private let gate = CallGate()
     /// Referred to by the contexts of calls.
     private var top: EngineTop?
+    private let ending: EngineEnding
     package let eventOutlet: EventOutlet?
     /// The bulkhead of the configuration, for its statistics.
     public let bulkhead: Bulkhead?
@@ -73,6 +74,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
                     below: engine, plainHTTP: configuration.plainHTTP, clock: configuration.clock)
             }
         let reentry = EngineReentry()
+        ending = reentry.ending
         var entry = CallEntryEngine(
             below: authenticated, deadline: configuration.deadline,
             events: EventFork.joining(configuration.events, configuration.network?.observer),
@@ -163,8 +165,9 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     }
 
     /// Shuts the engine down: new calls fail with ``GatewayCore/NetworkError/closed``, calls in progress may end within the
-    /// time, and then end with the same code. Returns when none is left, or the time is over, and all connections of calls
-    /// are closed. A call that waits for its next attempt then fails when it makes it.
+    /// time, and then end with the same code, those that wait for a token, their next attempt, their turn under a rate limit,
+    /// a permit or a connection too. Nothing is sent after it. Returns when none is left, or the time is over, and all
+    /// connections of calls are closed.
     ///
     /// Token requests are not ended: await ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)`` for them.
     ///
@@ -173,14 +176,16 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
         gate.close()
         let clock = outermost.clock
         let deadline = Deadline.after(limit, clock: clock)
-        let transport = transport
+        let (transport, ending) = (transport, ending)
         let alarm = Task.detached {
             do { try await clock.sleep(until: deadline.instant) } catch { return }
+            ending.end()
             await transport.shutdown()
             gate.giveUp()
         }
         await gate.drained()
         alarm.cancel()
+        ending.end()
         await transport.shutdown()
     }
 

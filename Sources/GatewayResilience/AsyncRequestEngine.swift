@@ -209,7 +209,7 @@ public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
         _ configuration: Configuration, _ bulkhead: Bulkhead?, _ slots: (any AdmissionControl)?
     ) -> (any AdmissionControl)? {
         let admission = AdmissionChain.joining(
-            AdmissionChain.joining(configuration.admission, bulkhead), slots)
+            AdmissionChain.joining(configuration.admission.map(EndingAdmission.around), bulkhead), slots)
         return configuration.circuitBreakers.map { CircuitAdmission(registry: $0, inner: admission) }
             ?? admission
     }

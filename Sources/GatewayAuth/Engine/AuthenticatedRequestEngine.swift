@@ -269,8 +269,8 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
         }
         guard recovery.reject(request) else { return false }
         do {
-            try await recovery.source.ready(
-                atLeast: recovery.context.minimumGeneration, for: recovery.context)
+            try await recovery.context.waitUntilReady(
+                recovery.source, atLeast: recovery.context.minimumGeneration, at: request.origin)
         } catch {
             throw error.with(attempts: recovery.sent)
         }
@@ -340,10 +340,12 @@ public final actor AuthenticatedRequestEngine: EngineLayer {
             return nil
         }
         do {
-            try await step.source.ready(atLeast: 0, for: context)
+            try await context.waitUntilReady(step.source, atLeast: 0, at: request.origin)
         } catch {
             switch error.code {
             case .cancelled, .timeout, .signedOut: throw error.with(attempts: response.exchange.attempts)
+            case .closed where context.isEngineOver:
+                throw error.with(attempts: response.exchange.attempts)
             // The API's 403 is more useful to the caller than the token server's error.
             default: return nil
             }

@@ -119,6 +119,11 @@ public struct AttemptEngine: RequestEngine {
     private func start(
         _ request: HTTPRequest, _ permit: (any AdmissionPermit)?, _ mark: UInt64, _ context: RequestContext
     ) throws(NetworkError) -> Start? {
+        // A shutdown may have come while the attempt waited.
+        if context.isEngineOver {
+            permit?.end(.notSent)
+            throw context.endOfWait("waited for its attempt", at: request.origin, phase: .queue)
+        }
         do {
             guard let stamped = try Self.stamped(request, permit, context) else {
                 permit?.end(.notSent)
@@ -277,7 +282,8 @@ public struct AttemptEngine: RequestEngine {
     ) async throws(NetworkError) {
         guard !isReady(context), let credentials = context.credentials else { return }
         let start = context.events == nil ? nil : context.clock.now
-        try await credentials.ready(atLeast: context.minimumGeneration, for: context)
+        try await context.waitUntilReady(
+            credentials, atLeast: context.minimumGeneration, at: request.origin)
         if let start { recordWait(since: start, request, context) }
     }
 

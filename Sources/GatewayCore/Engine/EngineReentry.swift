@@ -10,6 +10,8 @@ package final class EngineReentry: Sendable {
     }
 
     private let target = Locked(Target())
+    /// The end of the engine.
+    package let ending = EngineEnding()
 
     package init() {}
 

@@ -76,7 +76,8 @@ public final class Bulkhead: AdmissionControl {
             permit = BulkheadPermit(self, place, nil, nil)
         } else {
             let call = BulkheadCall(
-                origin: origin, priority: { priority }, id: nil, deadline: deadline, queueLimit: nil)
+                origin: origin, context: RequestContext(options: CallOptions(priority: priority)),
+                deadline: deadline, queueLimit: nil)
             permit = BulkheadPermit(self, try await wait(call, BulkheadWaiter(guardedBy: nil)), nil, nil)
         }
         do {
@@ -167,10 +168,8 @@ public final class Bulkhead: AdmissionControl {
 /// A call as it waits.
 struct BulkheadCall {
     let origin: Origin?
-    /// The priority now.
-    let priority: () -> CallPriority
-    /// The ID of the call; `nil` if its priority cannot rise.
-    let id: UInt64?
+    /// It has the priority, which may rise.
+    let context: RequestContext
     let deadline: Deadline?
     /// How long it may wait.
     let queueLimit: Duration?
@@ -186,8 +185,8 @@ extension Bulkhead {
         if let permit = try enterNow(request, context: context) { return permit }
         let begin = clock.now
         let call = BulkheadCall(
-            origin: request.origin, priority: { context.priority }, id: context.callID,
-            deadline: context.deadline, queueLimit: context.limits?.queue)
+            origin: request.origin, context: context, deadline: context.deadline,
+            queueLimit: context.limits?.queue)
         let place = try await wait(call, BulkheadWaiter(guardedBy: breaker))
         context.record(.admissionWaited(begin.duration(to: clock.now)), for: request)
         return BulkheadPermit(self, place, request.method, context)
@@ -204,10 +203,8 @@ extension Bulkhead {
         let entry = update { shared in
             // Read under the lock: a later raise finds the waiter.
             let entry = shared.machine.enter(
-                waiter, to: call.origin, priority: call.priority(), until: end, at: now)
-            if case .waits(let id) = entry, let callID = call.id {
-                shared.calls[callID, default: []].append(id)
-            }
+                waiter, to: call.origin, priority: call.context.priority, until: end, at: now)
+            if case .waits(let id) = entry { shared.calls[call.context.callID, default: []].append(id) }
             return entry
         }
         let limit: (NetworkError.Phase, Duration?) =
@@ -216,16 +213,16 @@ extension Bulkhead {
         case .admitted(let place): return place
         case .rejected(let rejection): throw rejection.error(call.origin, policy, limit: limit)
         case .waits(let id):
-            defer { forget(id, of: call.id) }
+            defer { forget(id, of: call.context.callID) }
             // The circuit may have opened since it was checked, before there was a waiter to turn away.
             if let breaker = waiter.breaker, let origin = call.origin {
                 do throws(NetworkError) { try breaker.check(origin) } catch {
                     withdraw(id, waiter, .circuitOpened(error))
                 }
             }
-            let outcome = await withTaskCancellationHandler {
+            let outcome = await call.context.waiting {
                 await waiter.outcome()
-            } onCancel: {
+            } end: { [self] in
                 withdraw(id, waiter, .cancelled)
             }
             switch outcome {
@@ -233,9 +230,8 @@ extension Bulkhead {
             case .rejected(let rejection): throw rejection.error(call.origin, policy, limit: limit)
             case .circuitOpened(let error): throw error
             case .cancelled:
-                throw NetworkError(
-                    .cancelled, "The task was cancelled while the call waited for a permit of the bulkhead.",
-                    origin: call.origin, phase: .queue)
+                throw call.context.endOfWait(
+                    "waited for a permit of the bulkhead", at: call.origin, phase: .queue)
             }
         }
     }
@@ -244,8 +240,7 @@ extension Bulkhead {
         if update({ $0.machine.withdraw(id) }) { waiter.tell(outcome) }
     }
 
-    private func forget(_ id: WaiterID, of call: UInt64?) {
-        guard let call else { return }
+    private func forget(_ id: WaiterID, of call: UInt64) {
         shared.withLock { shared in
             shared.calls[call]?.removeAll { $0 == id }
             if shared.calls[call]?.isEmpty == true { shared.calls[call] = nil }

@@ -177,11 +177,10 @@ public final class CoalescingEngine<Below: RequestEngine>: EngineLayer {
         _ context: RequestContext, after unfinished: Unfinished?
     ) async throws(NetworkError) -> HTTPResponse {
         if let unfinished {
-            do { try await clock.sleep(until: unfinished.due) } catch {
+            do { try await context.sleep(until: unfinished.due, on: clock) } catch {
                 handOver(flight, identity, unfinished)
-                throw NetworkError(
-                    .cancelled, "The task was cancelled while the call waited for its next attempt.",
-                    origin: request.origin, attempts: unfinished.attempts,
+                throw context.endOfWait(
+                    "waited for its next attempt", at: request.origin, attempts: unfinished.attempts,
                     mayHaveBeenSent: unfinished.mayHaveBeenSent)
             }
             // The leader took no token for this retry, since it did not make it.

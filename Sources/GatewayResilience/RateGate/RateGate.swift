@@ -137,17 +137,16 @@ public final class RateGate: Sendable {
         case .released: return try enter(request, waiter.context, after: waiter)
         case .refused(let turn): throw error(turn, isFull: false, request, waiter.context)
         case .cancelled:
-            throw NetworkError(
-                .cancelled, "The task was cancelled while the call waited for its turn in the rate gate.",
-                origin: request.origin, phase: .queue)
+            throw waiter.context.endOfWait(
+                "waited for its turn in the rate gate", at: request.origin, phase: .queue)
         }
     }
 
     @inline(never)
     private func outcome(of waiter: RateWaiter) async -> RateWaiter.Outcome {
-        await withTaskCancellationHandler {
+        await waiter.context.waiting {
             await waiter.outcome()
-        } onCancel: {
+        } end: { [self] in
             let waited = update { state, _, _ in state.withdraw(waiter) }
             if waited { waiter.tell(.cancelled) }
         }

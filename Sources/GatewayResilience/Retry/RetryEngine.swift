@@ -79,9 +79,11 @@ public struct RetryEngine<Below: RequestEngine>: EngineLayer {
     ) async throws(NetworkError) -> HTTPResponse {
         while let delay = nextDelay(course, request) {
             do {
-                if !course.waitsInGate { try await clock.sleep(until: clock.now.adding(delay)) }
+                if !course.waitsInGate {
+                    try await course.context.sleep(until: clock.now.adding(delay), on: clock)
+                }
             } catch {
-                throw cancelled(course, request)
+                throw ended(course, request)
             }
             course.beginAttempt()
             do {
@@ -123,13 +125,13 @@ public struct RetryEngine<Below: RequestEngine>: EngineLayer {
         }
     }
 
-    /// The error of a call that was cancelled while it waited. The retry is not made and costs no token.
+    /// The error of a call whose wait was ended. The retry is not made and costs no token.
     @inline(never)
-    private func cancelled(_ course: RetryCourse, _ request: HTTPRequest) -> NetworkError {
+    private func ended(_ course: RetryCourse, _ request: HTTPRequest) -> NetworkError {
         returnToken(course, request)
-        return NetworkError(
-            .cancelled, "The task was cancelled while the call waited for its next attempt.",
-            origin: request.origin, attempts: course.made, mayHaveBeenSent: course.mayHaveBeenSent)
+        return course.context.endOfWait(
+            "waited for its next attempt", at: request.origin, attempts: course.made,
+            mayHaveBeenSent: course.mayHaveBeenSent)
     }
 
     /// Returns the token of a retry that was not made.

@@ -1,0 +1,120 @@
+import Synchronization
+
+/// The end of an engine, and the calls that wait meanwhile: a shutdown ends their waits.
+package final class EngineEnding: Sendable {
+    private struct Waits {
+        var last: UInt64 = 0
+        var all: [UInt64: @Sendable () -> Void] = [:]
+    }
+
+    private let ended = Atomic(false)
+    private let waits = Locked(Waits())
+
+    package init() {}
+
+    /// Whether the engine makes no more attempts.
+    package var isOver: Bool { ended.load(ordering: .acquiring) }
+
+    /// Ends all waits, and those that begin later.
+    package func end() {
+        let all = waits.withLock { waits in
+            ended.store(true, ordering: .releasing)
+            defer { waits.all = [:] }
+            return waits.all
+        }
+        for end in all.values { end() }
+    }
+
+    /// Adds a wait.
+    ///
+    /// - Parameter end: ends the wait; called once at most, and at once if the engine has ended.
+    /// - Returns: what ``remove(_:)`` takes.
+    func add(_ end: @escaping @Sendable () -> Void) -> UInt64 {
+        let id = waits.withLock { waits -> UInt64? in
+            if isOver { return nil }
+            waits.last += 1
+            waits.all[waits.last] = end
+            return waits.last
+        }
+        if id == nil { end() }
+        return id ?? 0
+    }
+
+    /// A wait is over.
+    func remove(_ id: UInt64) { waits.withLock { _ = $0.all.removeValue(forKey: id) } }
+}
+
+extension RequestContext {
+    /// Whether the engine that the call entered makes no more attempts.
+    package var isEngineOver: Bool { reentry?.ending.isOver ?? false }
+
+    /// Waits until the wait itself returns, which `end` must bring about.
+    ///
+    /// - Parameter end: called when the task is cancelled, and when the engine is shut down; both may happen.
+    package func waiting<Value: Sendable>(
+        _ wait: () async -> Value, end: @escaping @Sendable () -> Void
+    ) async -> Value {
+        let ending = reentry?.ending
+        let id = ending?.add(end)
+        defer { if let id { ending?.remove(id) } }
+        return await withTaskCancellationHandler(operation: wait, onCancel: end)
+    }
+
+    /// Waits in a task of its own, which is cancelled when the engine is shut down: for waits that end by cancellation
+    /// alone.
+    ///
+    /// - Parameter purpose: what the call waits for, for the message: "waited for …".
+    package func waiting<Value: Sendable>(
+        _ purpose: StaticString, at origin: Origin,
+        _ wait: @escaping @Sendable () async throws(NetworkError) -> Value
+    ) async throws(NetworkError) -> Value {
+        guard reentry != nil else { return try await wait() }
+        let task = Task { () async -> Result<Value, NetworkError> in
+            do throws(NetworkError) { return .success(try await wait()) } catch { return .failure(error) }
+        }
+        switch await waiting({ await task.value }, end: { task.cancel() }) {
+        case .success(let value): return value
+        case .failure(let error):
+            guard error.code == .cancelled, isEngineOver, !Task.isCancelled else { throw error }
+            throw endOfWait(purpose, at: origin, phase: error.phase)
+        }
+    }
+
+    /// Waits for a credential.
+    package func waitUntilReady(
+        _ credentials: any CredentialSource, atLeast generation: UInt64, at origin: Origin
+    ) async throws(NetworkError) {
+        try await waiting("waited for a token", at: origin) { [self] () async throws(NetworkError) in
+            try await credentials.ready(atLeast: generation, for: self)
+        }
+    }
+
+    /// Waits until an instant.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled or the engine is shut down.
+    package func sleep(
+        until instant: ContinuousClock.Instant, on clock: any GatewayClock
+    ) async throws(CancellationError) {
+        guard reentry != nil else { return try await clock.sleep(until: instant) }
+        let task = Task { () async -> Bool in
+            do { try await clock.sleep(until: instant) } catch { return false }
+            return true
+        }
+        guard await waiting({ await task.value }, end: { task.cancel() }) else { throw CancellationError() }
+    }
+
+    /// The error of a call whose wait was ended: ``NetworkError/closed`` if the engine was shut down, otherwise
+    /// ``NetworkError/cancelled``.
+    ///
+    /// - Parameter purpose: what the call did, such as "waited for a token".
+    package func endOfWait(
+        _ purpose: StaticString, at origin: Origin?, phase: NetworkError.Phase? = nil, attempts: Int = 0,
+        mayHaveBeenSent: Bool = false
+    ) -> NetworkError {
+        let isClosed = isEngineOver && !Task.isCancelled
+        return NetworkError(
+            isClosed ? .closed : .cancelled,
+            "The \(isClosed ? "engine was shut down" : "task was cancelled") while the call \(purpose).",
+            origin: origin, phase: phase, attempts: attempts, mayHaveBeenSent: mayHaveBeenSent)
+    }
+}

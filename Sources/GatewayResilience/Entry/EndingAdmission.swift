@@ -1,0 +1,26 @@
+import GatewayCore
+
+/// The admission control of a program, whose waits end when the engine is shut down.
+struct EndingAdmission: AdmissionControl {
+    private let control: any AdmissionControl
+
+    /// A control whose waits end with the engine. Those of a bulkhead do so by themselves.
+    static func around(_ control: any AdmissionControl) -> any AdmissionControl {
+        control is Bulkhead ? control : EndingAdmission(control: control)
+    }
+
+    func enterNow(
+        _ request: HTTPRequest, context: RequestContext
+    ) throws(NetworkError) -> (any AdmissionPermit)? { try control.enterNow(request, context: context) }
+
+    func enter(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> any AdmissionPermit {
+        try await context.waiting("waited for its admission", at: request.origin) {
+            [control] () async throws(NetworkError) -> any AdmissionPermit in
+            try await control.enter(request, context: context)
+        }
+    }
+
+    func priorityRaised(_ context: RequestContext) { control.priorityRaised(context) }
+}
