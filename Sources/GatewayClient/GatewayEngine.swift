@@ -24,6 +24,8 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     /// Referred to by the contexts of calls.
     private var top: EngineTop?
     private let ending: EngineEnding
+    /// The sink of all calls.
+    private let events: (any RequestEventSink)?
     package let eventOutlet: EventOutlet?
     /// The bulkhead of the configuration, for its statistics.
     public let bulkhead: Bulkhead?
@@ -73,11 +75,12 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
                 AuthenticatedRequestEngine(
                     below: engine, plainHTTP: configuration.plainHTTP, clock: configuration.clock)
             }
+        events = EventFork.joining(configuration.events, configuration.network?.observer)
         let reentry = EngineReentry()
         ending = reentry.ending
         var entry = CallEntryEngine(
             below: authenticated, deadline: configuration.deadline,
-            events: EventFork.joining(configuration.events, configuration.network?.observer),
+            events: events,
             operations: configuration.operations, timeoutAlert: configuration.timeoutAlert,
             clock: configuration.clock)
         entry.reentry = reentry
@@ -138,7 +141,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     public func send(
         _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        guard gate.enter() else { throw Self.closed(request.origin) }
+        guard gate.enter() else { throw refused(request, context) }
         do {
             let response = try await outermost.send(request, context: consume context)
             return left(response)
@@ -160,8 +163,14 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
         return response
     }
 
-    private static func closed(_ origin: Origin) -> NetworkError {
-        NetworkError(.closed, "The engine was shut down before the call began.", origin: origin)
+    @inline(never)
+    private func refused(_ request: HTTPRequest, _ context: RequestContext) -> NetworkError {
+        let error = NetworkError(
+            .closed, "The engine was shut down before the call began.", origin: request.origin)
+        if !context.isEntered {
+            context.recordRefusal(error, of: request.method, at: request.origin, to: events)
+        }
+        return error
     }
 
     /// Shuts the engine down: new calls fail with ``GatewayCore/NetworkError/closed``, calls in progress may end within the

@@ -25,21 +25,21 @@ final class NetworkCallAdaptation: CallAdaptation {
         self.limits = limits
     }
 
-    func limits(of origin: Origin) -> AttemptLimits? {
-        adaptation.limits(limits, for: network.condition(for: origin).quality)
+    func quality(of origin: Origin) -> NetworkCondition.Quality { network.condition(for: origin).quality }
+
+    func limits(for quality: NetworkCondition.Quality) -> AttemptLimits? {
+        adaptation.limits(limits, for: quality)
     }
 
-    func deadline(_ deadline: Duration?, of origin: Origin) -> Duration? {
-        deadline == nil ? nil : adaptation.deadline(for: network.condition(for: origin).quality)
+    func deadline(_ deadline: Duration?, for quality: NetworkCondition.Quality) -> Duration? {
+        deadline == nil ? nil : adaptation.deadline(for: quality)
     }
 
-    func retry(of origin: Origin) -> (any RetryPolicy)? {
-        let retries = adaptation.retries(for: network.condition(for: origin).quality)
-        return LimitedRetries(owner: self, policy: policy, retries: retries)
+    func retry(for quality: NetworkCondition.Quality) -> (any RetryPolicy)? {
+        LimitedRetries(owner: self, policy: policy, retries: adaptation.retries(for: quality))
     }
 
-    func begin(_ context: borrowing RequestContext, to origin: Origin) {
-        let quality = network.condition(for: origin).quality
+    func begin(_ context: borrowing RequestContext, to origin: Origin, _ quality: NetworkCondition.Quality) {
         let isNew = reported.withLock { reported in
             guard reported[origin] != quality, reported[origin] != nil || reported.count < Self.capacity
             else { return false }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct NetworkAdaptationTests {
     private let network = ScriptedNetwork()
     private let clock = ManualClock()
-    private let origin: Origin
+    fileprivate let origin: Origin
 
     init() throws { origin = try Origin("https://api.example.com") }
 
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    private func engine(
+    fileprivate func engine(
         _ transport: any Transport, events: EventRecorder? = nil, _ adaptation: NetworkAdaptation?,
         change: (inout GatewayConfiguration) -> Void = { _ in }
     ) throws -> GatewayEngine {
@@ -179,5 +179,28 @@ import Testing
         #expect(
             message { $0.mostRetries = -1 }
                 == "Invalid setting 'networkAdaptation.mostRetries': must be 0 or more.")
+    }
+}
+
+/// A condition that is counted when it is read.
+private final class CountedNetwork: NetworkConditionSource {
+    let reads = Locked(0)
+
+    var condition: NetworkCondition {
+        reads.withLock { $0 += 1 }
+        return NetworkCondition(quality: .poor)
+    }
+
+    func conditions() -> AsyncStream<NetworkCondition> { AsyncStream { $0.finish() } }
+}
+
+extension NetworkAdaptationTests {
+    @Test func theConditionIsReadOnceACall() async throws {
+        let network = CountedNetwork()
+        let probe = ScriptedTransport(.status(200))
+        let engine = try engine(probe, NetworkAdaptation()) { $0.network = network }
+        let before = network.reads.withLock { $0 }
+        for _ in 0..<3 { _ = try await engine.send(HTTPRequest(.get, "\(origin)/x")) }
+        #expect(network.reads.withLock { $0 } == before + 3)
     }
 }

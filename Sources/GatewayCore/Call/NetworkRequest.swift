@@ -36,19 +36,35 @@ extension RequestEngine {
     public func send<Request: NetworkRequest>(
         _ request: Request, options: CallOptions = CallOptions()
     ) async throws(NetworkError) -> Request.Response {
-        let response = try await send(try request.httpRequest(), options: options)
+        let response = try await send(try made(request, options), options, nil, nil, isDecoded: true)
         guard request.accepts(status: response.status) else {
+            response.ending?.end(nil)
             throw failure(.unacceptableStatus, "The service answered \(response.status).", response)
         }
         do {
-            return try request.decode(response)
+            let value = try request.decode(response)
+            response.ending?.end(nil)
+            return value
         } catch {
+            response.ending?.end(.decodingFailed)
             // What the accessors of a response throw says already which response it was.
             if let error = error as? NetworkError, error.code == .decodingFailed, error.response != nil {
                 throw error
             }
             throw failure(
                 .decodingFailed, "The response could not be decoded: \(type(of: error)).", response, error)
+        }
+    }
+
+    /// The request. A call that fails here is counted, too.
+    private func made(
+        _ request: some NetworkRequest, _ options: CallOptions
+    ) throws(NetworkError) -> HTTPRequest {
+        do throws(NetworkError) { return try request.httpRequest() } catch {
+            RequestContext(options: options, clock: clock).recordRefusal(
+                error, of: .get, at: nil,
+                to: offer((any EventOutletProviding).self)?.eventOutlet?.sink)
+            throw error
         }
     }
 

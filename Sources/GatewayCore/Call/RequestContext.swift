@@ -36,6 +36,7 @@ public struct RequestContext: Sendable {
         @usableFromInline var credentials: (any CredentialSource)?
         @usableFromInline var minimumGeneration: UInt64 = 0
         @usableFromInline var isEntered = false
+        @usableFromInline var isEndedByCaller = false
         @usableFromInline var followsRedirects = true
         @usableFromInline var isLimitedByDeadlineAlone = false
         @usableFromInline var opensConnection = false
@@ -126,6 +127,11 @@ public struct RequestContext: Sendable {
     }
     /// Whether the call went through an entry layer, so that a second one below adds nothing.
     @inlinable package var isEntered: Bool { values.value.isEntered }
+    /// Whether the end of the call is recorded by its caller, which decodes the response: by ``HTTPResponse/ending``.
+    package var isEndedByCaller: Bool {
+        @inlinable get { values.value.isEndedByCaller }
+        set { values.value.isEndedByCaller = newValue }
+    }
     /// Whether only the deadline limits the wait for the response, and no shorter limit of the transport: a token
     /// request may have spent its refresh token, which is lost with the response.
     package var isLimitedByDeadlineAlone: Bool {
@@ -200,6 +206,7 @@ public struct RequestContext: Sendable {
         if !values.value.hasOwnDeadline {
             values.value.deadline = Deadline.earliest(self.deadline, deadline())
         }
-        if self.events == nil, let events { values.value.events = events }
+        let joined = EventFork.joining(self.events, events)
+        if joined !== self.events { values.value.events = joined }
     }
 }

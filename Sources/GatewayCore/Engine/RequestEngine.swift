@@ -45,7 +45,7 @@ extension RequestEngine {
     public func send(
         _ request: HTTPRequest, options: CallOptions = CallOptions(), operation: Operation? = nil
     ) async throws(NetworkError) -> HTTPResponse {
-        try await send(request, options: options, operation: operation, response: nil)
+        try await send(request, options, operation, nil)
     }
 
     /// Makes a call and returns its response when the head has arrived; the body is read as a sequence. See
@@ -58,14 +58,17 @@ extension RequestEngine {
     public func stream(
         _ request: HTTPRequest, options: CallOptions = CallOptions(), operation: Operation? = nil
     ) async throws(NetworkError) -> HTTPResponse {
-        try await send(request, options: options, operation: operation, response: .stream)
+        try await send(request, options, operation, .stream)
     }
 
-    private func send(
-        _ request: HTTPRequest, options: CallOptions, operation: Operation?, response: ResponseMode?
+    /// - Parameter isDecoded: whether the caller decodes the response, and records the end of the call.
+    func send(
+        _ request: HTTPRequest, _ options: CallOptions, _ operation: Operation?, _ response: ResponseMode?,
+        isDecoded: Bool = false
     ) async throws(NetworkError) -> HTTPResponse {
         var request = request
-        let context = prepare(&request, options, operation, response)
+        var context = prepare(&request, options, operation, response)
+        if isDecoded { context.isEndedByCaller = true }
         return try await send(request, context: consume context)
     }
 

@@ -8,12 +8,19 @@ package final class EventFork: RequestEventSink {
         self.second = second
     }
 
-    /// One sink for all given sinks; `nil` if there are none.
+    /// One sink for all given sinks; `nil` if there are none. A sink that is part of the other one receives no event twice.
     package static func joining(
         _ first: (any RequestEventSink)?, _ second: (any RequestEventSink)?
     ) -> (any RequestEventSink)? {
         guard let first, let second else { return first ?? second }
-        return EventFork(first, second)
+        if has(second, first) { return second }
+        return has(first, second) ? first : EventFork(first, second)
+    }
+
+    private static func has(_ sink: any RequestEventSink, _ part: any RequestEventSink) -> Bool {
+        if sink === part { return true }
+        guard let fork = sink as? EventFork else { return false }
+        return has(fork.first, part) || has(fork.second, part)
     }
 
     package var interests: EventInterests { first.interests.union(second.interests) }

@@ -10,7 +10,7 @@ public struct RequestEvent: Sendable {
     public let attempt: AttemptInfo
     /// The operation, if it is known.
     public let operation: Operation?
-    /// The origin of the request.
+    /// The origin of the request; `https://unknown.invalid` if the call failed because its URL is invalid.
     public let origin: Origin
     /// The method of the request.
     public let method: HTTPMethod
@@ -34,7 +34,9 @@ public struct RequestEvent: Sendable {
 
     /// The kinds of events of a call.
     ///
-    /// A call has one `started` event and then exactly one of `succeeded`, `failed` and `cancelled`. An attempt has one
+    /// A call has one `started` event and then exactly one of `succeeded`, `failed` and `cancelled`, also if it fails before
+    /// anything is sent, for example because a credential is missing. A typed call whose response cannot be decoded ends
+    /// with `failed`; its status is that of its last attempt. An attempt has one
     /// `attemptStarted` event and then one `attemptEnded` event.
     @nonexhaustive
     public enum Kind: Sendable {

@@ -6,7 +6,7 @@
 ///
 /// The sink of an engine's configuration also receives the events of its tokens, including those of generated clients
 /// that use the engine. The sink of a single call (``RequestContext/events``) receives the events of the call and of
-/// the state that the call changes.
+/// the state that the call changes, besides that of the configuration.
 public protocol RequestEventSink: AnyObject, Sendable {
     /// The events that the sink receives. Default: all. It is read for each event and must be fast.
     var interests: EventInterests { get }

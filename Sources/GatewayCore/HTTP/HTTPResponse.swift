@@ -8,6 +8,7 @@ public struct HTTPResponse: Sendable {
         @usableFromInline var fields: HTTPFields
         @usableFromInline var body: ResponseBody
         @usableFromInline var exchange: Exchange
+        @usableFromInline var ending: CallEnding?
     }
 
     @usableFromInline var values: CopyOnWrite<Values>
@@ -31,6 +32,12 @@ public struct HTTPResponse: Sendable {
     public var exchange: Exchange {
         @inlinable get { values.value.exchange }
         _modify { yield &values.value.exchange }
+    }
+
+    /// Records the end of the call, if its caller does (``RequestContext/isEndedByCaller``).
+    package var ending: CallEnding? {
+        get { values.value.ending }
+        set { values.value.ending = newValue }
     }
 
     /// Creates a response.

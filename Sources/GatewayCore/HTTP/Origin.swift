@@ -46,6 +46,9 @@ public struct Origin: Hashable, Sendable {
         parts = Parts(scheme: scheme, host: host, port: port ?? scheme.defaultPort)
     }
 
+    /// Stands for the origin of a call whose URL is not known (RFC 2606 §2).
+    package static let unknown = Origin(scheme: .https, checkedHost: "unknown.invalid", port: nil)
+
     /// Parses `scheme://host[:port]` with an optional trailing `/`.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/invalidURL``.

@@ -19,7 +19,7 @@ extension QueueItem {
             method: method, origin: origin, target: kept ?? target, fields: isPlain ? fields : HTTPFields(),
             body: [], idempotencyKey: idempotencyKey, deduplicationKey: deduplicationKey,
             supersedes: supersedes, orderingKey: orderingKey, account: account, priority: priority,
-            created: created, expires: expires, repeatWindow: repeatWindow)
+            created: created, expires: expires, repeatWindow: repeatWindow, operation: operation)
     }
 
     /// The same request, for which no entry with its deduplication key stands.
@@ -28,7 +28,7 @@ extension QueueItem {
             method: method, origin: origin, target: target, fields: fields, body: body,
             idempotencyKey: idempotencyKey, deduplicationKey: nil, supersedes: false,
             orderingKey: orderingKey, account: account, priority: priority, created: created,
-            expires: expires, repeatWindow: repeatWindow)
+            expires: expires, repeatWindow: repeatWindow, operation: operation)
     }
 
     /// A target with a checksum in the place of its query; `nil` if it has none.

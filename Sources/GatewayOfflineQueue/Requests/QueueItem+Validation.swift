@@ -5,6 +5,8 @@ extension QueueItem {
     public static let longestLife = Duration.seconds(30 * 86_400)
     /// The longest key and account name, in bytes.
     public static let longestKey = 255
+    /// The longest texts of an operation that is stored, in bytes.
+    private static let longestOperation = 2_048
 
     /// The header fields that are stored.
     static let allowedFields: Set<HTTPField.Name> = [
@@ -65,7 +67,11 @@ extension QueueItem {
             idempotencyKey: key, deduplicationKey: request.deduplicationKey, supersedes: request.supersedes,
             orderingKey: request.orderingKey, account: request.account, priority: request.priority,
             created: now, expires: now.adding(request.timeToLive),
-            repeatWindow: .milliseconds(QueueTime.milliseconds(request.repeatWindow)))
+            repeatWindow: .milliseconds(QueueTime.milliseconds(request.repeatWindow)),
+            operation: request.operation.flatMap { operation in
+                let bytes = operation.id.utf8.count + operation.template.utf8.count
+                return bytes <= Self.longestOperation ? operation : nil
+            })
     }
 
     private static func idempotencyKey(

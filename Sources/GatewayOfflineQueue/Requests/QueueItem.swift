@@ -17,6 +17,7 @@ public struct QueueItem: Hashable, Sendable {
         let created: QueueTime
         let expires: QueueTime
         let repeatWindow: Duration
+        let operation: Operation?
     }
 
     /// On the heap: an item goes through many places until it is sent.
@@ -57,6 +58,9 @@ public struct QueueItem: Hashable, Sendable {
     /// How long after the first attempt it may be repeated.
     public var repeatWindow: Duration { values.value.repeatWindow }
 
+    /// The operation, for events and metrics.
+    public var operation: Operation? { values.value.operation }
+
     /// The bytes that count for limits: the body and the texts.
     public var byteCount: Int {
         var count = body.count + target.utf8.count + idempotencyKey.utf8.count
@@ -89,14 +93,14 @@ public struct QueueItem: Hashable, Sendable {
         method: HTTPMethod, origin: Origin, target: String, fields: HTTPFields, body: [UInt8],
         idempotencyKey: String, deduplicationKey: String?, supersedes: Bool, orderingKey: String?,
         account: QueueAccount?, priority: CallPriority, created: QueueTime, expires: QueueTime,
-        repeatWindow: Duration
+        repeatWindow: Duration, operation: Operation? = nil
     ) {
         values = CopyOnWrite(
             Values(
                 method: method, origin: origin, target: target, fields: fields, body: body,
                 idempotencyKey: idempotencyKey, deduplicationKey: deduplicationKey, supersedes: supersedes,
                 orderingKey: orderingKey, account: account, priority: priority, created: created,
-                expires: expires, repeatWindow: repeatWindow))
+                expires: expires, repeatWindow: repeatWindow, operation: operation))
     }
 
     /// Whether both send the same.

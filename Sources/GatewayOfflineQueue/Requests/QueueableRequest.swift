@@ -30,6 +30,8 @@ public protocol QueueableRequest: Sendable {
     var orderingKey: String? { get }
     /// The account in whose name it is sent; `nil` for requests without a credential.
     var account: QueueAccount? { get }
+    /// The operation, for events and metrics. One whose ID and template are longer than 2,048 bytes is not stored.
+    var operation: Operation? { get }
 }
 
 extension QueueableRequest {
@@ -49,6 +51,8 @@ extension QueueableRequest {
     public var orderingKey: String? { nil }
     /// None.
     public var account: QueueAccount? { nil }
+    /// None.
+    public var operation: Operation? { nil }
 }
 
 /// A request with the settings of its entry.
@@ -71,13 +75,15 @@ public struct QueueRequest: QueueableRequest {
     public var orderingKey: String?
     /// The account in whose name it is sent.
     public var account: QueueAccount?
+    /// The operation, for events and metrics.
+    public var operation: Operation?
 
     /// Creates a request with the defaults of ``QueueableRequest``.
     public init(
         _ request: HTTPRequest, idempotencyKey: String? = nil, timeToLive: Duration = .seconds(24 * 3_600),
         repeatWindow: Duration = .seconds(23 * 3_600), priority: CallPriority = .normal,
         deduplicationKey: String? = nil, supersedes: Bool = false, orderingKey: String? = nil,
-        account: QueueAccount? = nil
+        account: QueueAccount? = nil, operation: Operation? = nil
     ) {
         self.request = request
         self.idempotencyKey = idempotencyKey
@@ -88,6 +94,7 @@ public struct QueueRequest: QueueableRequest {
         self.supersedes = supersedes
         self.orderingKey = orderingKey
         self.account = account
+        self.operation = operation
     }
 
     /// The request.

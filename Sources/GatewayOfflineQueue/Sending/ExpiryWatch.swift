@@ -29,7 +29,7 @@ final class ExpiryWatch: RequestEventSink {
     func send(
         _ request: HTTPRequest, _ context: RequestContext, by engine: any RequestEngine
     ) async throws(NetworkError) -> HTTPResponse {
-        let context = observed(context, by: engine)
+        let context = observed(context)
         let (isKnown, known) = AsyncStream<Void>.makeStream()
         let task = Task.detached { () -> Outcome in
             // Not before it can be cancelled.
@@ -48,10 +48,10 @@ final class ExpiryWatch: RequestEventSink {
         return try outcome.get()
     }
 
-    private func observed(_ context: RequestContext, by engine: any RequestEngine) -> RequestContext {
+    private func observed(_ context: RequestContext) -> RequestContext {
         var context = context
-        context.events = EventFork.joining(
-            self, engine.offer((any EventOutletProviding).self)?.eventOutlet?.sink)
+        // The sink of the engine receives the events, too.
+        context.events = self
         return context
     }
 

@@ -123,7 +123,8 @@ struct QueueSender: Sendable {
         options.isHedged = false
         options.isBackground = true
         var context = RequestContext(
-            options: options, credentials: credentials, response: .stream, clock: engine.clock)
+            options: options, operation: lease.item.operation, credentials: credentials, response: .stream,
+            clock: engine.clock)
         context.followsRedirects = false
         return context
     }

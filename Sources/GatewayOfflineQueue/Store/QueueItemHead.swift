@@ -6,8 +6,9 @@ import GatewaySQLite
 /// All integers are little-endian; a text is its length (4 bytes) and its UTF-8, an optional text has a flag (1) before it.
 /// The version (1); method, origin and target; the number of header fields (4) and for each name and value; the
 /// idempotency key; the flags (1); the deduplication key, the ordering key and the account, each optional; the priority (1);
-/// the times and the repeat window in milliseconds (8 each); the size (8) and the checksum (8) of the body. The checksum of
-/// all that and of the salt comes last (8).
+/// the times and the repeat window in milliseconds (8 each); with the flag 2 the ID of the operation, its method, which is
+/// optional, and its template; the size (8) and the checksum (8) of the body. The checksum of all that and of the salt comes
+/// last (8).
 struct QueueItemHead {
     static let version: UInt8 = 1
 
@@ -52,7 +53,7 @@ struct QueueItemHead {
             writer.append(field.value)
         }
         writer.append(item.idempotencyKey)
-        writer.append(UInt8(item.supersedes ? 1 : 0))
+        writer.append(UInt8((item.supersedes ? 1 : 0) | (item.operation == nil ? 0 : 2)))
         writer.append(optional: item.deduplicationKey)
         writer.append(optional: item.orderingKey)
         writer.append(optional: item.account?.name)
@@ -60,6 +61,11 @@ struct QueueItemHead {
         writer.append(item.created.milliseconds)
         writer.append(item.expires.milliseconds)
         writer.append(QueueTime.milliseconds(item.repeatWindow))
+        if let operation = item.operation {
+            writer.append(operation.id)
+            writer.append(optional: operation.method?.rawValue)
+            writer.append(operation.template)
+        }
         writer.append(UInt64(clamping: bodyBytes))
         writer.append(bodyChecksum)
         return writer.finished(salt: salt)
@@ -78,7 +84,9 @@ struct QueueItemHead {
             let account = reader.optionalText(), let rank: UInt8 = reader.number(),
             let priority = CallPriority.all.first(where: { $0.rank == rank }),
             let created: Int64 = reader.number(), let expires: Int64 = reader.number(),
-            let window: Int64 = reader.number(), let size: UInt64 = reader.number(),
+            let window: Int64 = reader.number(),
+            let operation = flags & 2 == 0 ? .some(nil) : Self.operation(&reader),
+            let size: UInt64 = reader.number(),
             let checksum: UInt64 = reader.number(), let bodyBytes = Int(exactly: size), reader.isAtEnd
         else { return nil }
         item = QueueItem(
@@ -86,9 +94,17 @@ struct QueueItemHead {
             idempotencyKey: key, deduplicationKey: deduplicationKey, supersedes: flags & 1 != 0,
             orderingKey: orderingKey, account: account.map(QueueAccount.init), priority: priority,
             created: QueueTime(milliseconds: created), expires: QueueTime(milliseconds: expires),
-            repeatWindow: .milliseconds(window))
+            repeatWindow: .milliseconds(window), operation: operation)
         self.bodyBytes = bodyBytes
         bodyChecksum = checksum
+    }
+
+    /// Reads an operation; `nil` if it cannot be read.
+    private static func operation(_ reader: inout ByteReader) -> Operation?? {
+        guard let id = reader.text(), let method = reader.optionalText(), let template = reader.text() else {
+            return nil
+        }
+        return Operation(runtimeID: id, method: method.map { HTTPMethod($0) }, template: template)
     }
 }
 

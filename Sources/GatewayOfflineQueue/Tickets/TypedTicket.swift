@@ -63,7 +63,7 @@ extension OfflineQueueEngine {
         _ call: PreparedCall<Output>, isolation: isolated (any Actor)? = #isolation,
         change: (inout QueueRequest) -> Void = { _ in }
     ) async throws(QueueError) -> TypedTicket<Output> {
-        var request = QueueRequest(call.request, priority: call.priority)
+        var request = QueueRequest(call.request, priority: call.priority, operation: call.operation)
         change(&request)
         request.request = call.request
         return TypedTicket(try await enqueue(request), call)

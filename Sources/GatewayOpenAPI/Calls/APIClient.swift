@@ -6,6 +6,8 @@ public import GatewayCore
     let base: Result<ServerBase, NetworkError>
     let defaults: CallOptions
     let engine: any RequestEngine
+    /// The sink of the engine, for calls that fail before they come to it.
+    private let events: EventOutlet?
     /// Default maximum size of a response body, in bytes.
     let responseLimit = 64 << 20
 
@@ -39,6 +41,7 @@ public import GatewayCore
         security = SecurityResolver(credentials, engine: engine, server: try? base.get().origin)
         self.defaults = defaults
         self.engine = engine
+        events = engine.offer((any EventOutletProviding).self)?.eventOutlet
         self.random = random
     }
 
@@ -49,6 +52,13 @@ public import GatewayCore
         for operation: OperationDescriptor, at origin: Origin
     ) throws(NetworkError) -> (any CredentialSource)? {
         try security.credentials(operation.security, operation: operation.id, origin: origin)
+    }
+
+    /// Counts a call that fails before it comes to the engine.
+    func recordRefusal(_ error: NetworkError, of operation: OperationDescriptor, _ options: CallOptions) {
+        guard let events else { return }
+        RequestContext(options: options, operation: operation.operation, clock: engine.clock)
+            .recordRefusal(error, of: operation.method, at: try? base.get().origin, to: events.sink)
     }
 
     /// Returns a new random idempotency key.

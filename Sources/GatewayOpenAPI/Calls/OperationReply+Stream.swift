@@ -6,12 +6,16 @@ extension RequestBuilder {
     /// collected.
     public func open(from first: Int, through last: Int) async -> OperationReply {
         do throws(NetworkError) {
-            var (request, context) = try prepared()
+            var (request, context) = try begun()
             context.response = .stream
             let deadline = context.deadline
             let response = try await exchange(request, consume context)
             request.body = .empty
-            if response.status >= first && response.status <= last { return reply(.stream(response)) }
+            if response.status >= first && response.status <= last {
+                // Its values are decoded while it is read.
+                response.ending?.end(nil)
+                return reply(.stream(response))
+            }
             return await collected(response, deadline)
         } catch {
             return reply(.failure(error))

@@ -85,6 +85,7 @@ public import GatewayJSON
         case .stream(let response): return DocumentedResponse(response)
         case .failure(let error): throw APIError(failed: error, operation: "\(operation)")
         case .unread(let error, let response, let body):
+            response.ending?.end(error.code)
             throw APIError(
                 failed: error, operation: "\(operation)", response: response, body: body,
                 clock: client.engine.clock)
@@ -104,7 +105,8 @@ public import GatewayJSON
     private func answer<Value, Headers>(
         _ value: Value, _ response: DocumentedResponse
     ) -> APIResponse<Value, Headers> {
-        APIResponse(
+        response.response.ending?.end(nil)
+        return APIResponse(
             value: value, status: response.status, fields: response.fields,
             attempts: response.response.exchange.attempts)
     }
@@ -116,6 +118,7 @@ public import GatewayJSON
             guard let documented = try Failure(response: response) else {
                 return undocumented(response)
             }
+            response.response.ending?.end(nil)
             let exchange = response.response.exchange
             return APIError(
                 documented: documented, response: FailedResponse(response.response),
@@ -126,8 +129,17 @@ public import GatewayJSON
         }
     }
 
+    /// The failure of a response that is not as its document says. The call has failed if a success cannot be decoded.
     private func undocumented<Failure>(
         _ response: DocumentedResponse, _ error: JSONError? = nil
+    ) -> APIError<Failure> {
+        let failure: APIError<Failure> = unusable(response, error)
+        response.response.ending?.end(failure.code == .unacceptableStatus ? nil : failure.code)
+        return failure
+    }
+
+    private func unusable<Failure>(
+        _ response: DocumentedResponse, _ error: JSONError?
     ) -> APIError<Failure> {
         let exchange = response.response.exchange
         if let error,

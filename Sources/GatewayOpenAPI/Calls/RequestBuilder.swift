@@ -50,7 +50,7 @@ internal import GatewayJSON
     /// Makes the call. It does not throw: the reply contains the response or the error.
     public func send() async -> OperationReply {
         do throws(NetworkError) {
-            let (request, context) = try prepared()
+            let (request, context) = try begun()
             let deadline = context.deadline
             let response = try await exchange(request, consume context)
             if let bytes = response.body.bytes, bytes.count <= responseLimit {
@@ -109,6 +109,16 @@ internal import GatewayJSON
     /// The maximum size of a response, or of one value of a stream, in bytes.
     var responseLimit: Int { options.responseLimit ?? client.responseLimit }
 
+    /// The request and its context. A call that fails here is counted, too, unless it is only prepared.
+    func begun() throws(NetworkError) -> (HTTPRequest, RequestContext) {
+        do throws(NetworkError) {
+            return try prepared()
+        } catch {
+            if CallInterception.current == nil { client.recordRefusal(error, of: operation, options) }
+            throw error
+        }
+    }
+
     /// The request and its context. Both are validated, before any I/O.
     func prepared() throws(NetworkError) -> (HTTPRequest, RequestContext) {
         if let failure { throw failure }
@@ -140,10 +150,11 @@ internal import GatewayJSON
         // A prepared call is sent later with the credentials of its sender, so a client without credentials can prepare
         // it.
         let isSent = CallInterception.current == nil
-        let context = RequestContext(
+        var context = RequestContext(
             options: options, operation: operation.operation,
             credentials: isSent ? try client.credentials(for: operation, at: base.origin) : nil,
             response: .collect(upToBytes: responseLimit), clock: client.engine.clock)
+        context.isEndedByCaller = true
         return (request, context)
     }
 

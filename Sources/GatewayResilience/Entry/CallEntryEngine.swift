@@ -29,7 +29,7 @@ public struct CallEntryEngine: EngineLayer {
     /// - Parameters:
     ///   - below: the engine that makes the call.
     ///   - deadline: the deadline of calls without one of their own; `nil` for none.
-    ///   - events: the event sink of calls whose context has none.
+    ///   - events: the event sink of all calls, besides that of a call's context.
     ///   - operations: the options of calls by their operation.
     ///   - timeoutAlert: when an operation that times out often is reported; `nil` for never.
     ///   - clock: the clock that deadlines are measured on.
@@ -52,78 +52,100 @@ public struct CallEntryEngine: EngineLayer {
         _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
         if !context.isEntered {
-            try enter(request, &context)
-            if context.events != nil { return try await observed(request, context: consume context) }
+            let refusal = enter(request, &context)
+            if context.events != nil {
+                return try await observed(request, context: consume context, refusal)
+            }
+            if let refusal { throw refusal }
         }
         return try await below.send(request, context: consume context)
     }
 
+    /// Applies the defaults. Returns why the call fails before any I/O; `nil` if it does not.
     @inline(never)
-    private func enter(
-        _ request: HTTPRequest, _ context: inout RequestContext
-    ) throws(NetworkError) {
-        if let problem { throw problem }
-        try request.validate()
-        guard !Task.isCancelled else {
-            throw NetworkError(
-                .cancelled, "The task was cancelled before the call began.", origin: request.origin)
-        }
-        let limit = adaptation.map { $0.deadline(deadline, of: request.origin) } ?? deadline
+    private func enter(_ request: HTTPRequest, _ context: inout RequestContext) -> NetworkError? {
+        let refusal = refusal(of: request)
+        let quality = refusal == nil ? adaptation?.quality(of: request.origin) : nil
+        var limit = deadline
+        if let adaptation, let quality { limit = adaptation.deadline(deadline, for: quality) }
         context.enter(
             deadline: limit.map { .after($0, clock: clock) }, events: events, reentry: reentry)
-        guard let adaptation else { return }
-        if context.retry == nil { context.retry = adaptation.retry(of: request.origin) }
-        if let limits = adaptation.limits(of: request.origin) {
+        guard let adaptation, let quality else { return refusal }
+        if context.retry == nil { context.retry = adaptation.retry(for: quality) }
+        if let limits = adaptation.limits(for: quality) {
             context.limits = context.limits?.over(limits) ?? limits
         }
-        adaptation.begin(context, to: request.origin)
+        adaptation.begin(context, to: request.origin, quality)
+        return nil
+    }
+
+    private func refusal(of request: HTTPRequest) -> NetworkError? {
+        if let problem { return problem }
+        do throws(NetworkError) { try request.validate() } catch { return error }
+        guard Task.isCancelled else { return nil }
+        return NetworkError(
+            .cancelled, "The task was cancelled before the call began.", origin: request.origin)
     }
 
     @inline(never)
     private func observed(
-        _ request: HTTPRequest, context: consuming RequestContext
+        _ request: HTTPRequest, context: consuming RequestContext, _ refusal: NetworkError?
     ) async throws(NetworkError) -> HTTPResponse {
         let observer = copy context
         let start = clock.now
         observer.record(.started, for: request, at: start)
-        do {
-            let response = try await below.send(request, context: consume context)
-            ended(response, request, observer, since: start)
+        do throws(NetworkError) {
+            if let refusal { throw refusal }
+            var response = try await below.send(request, context: consume context)
+            ended(&response, request, observer, since: start)
             return response
         } catch {
-            ended(error, request, observer, since: start)
+            ended(error.code, error.attempts, request, observer, since: start)
             throw error
         }
     }
 
     // Events are large: out of line, they are no part of the async frame.
 
+    /// Records the end of a call with a response, or lets its caller do that.
     @inline(never)
     private func ended(
-        _ response: HTTPResponse, _ request: HTTPRequest, _ observer: RequestContext,
+        _ response: inout HTTPResponse, _ request: HTTPRequest, _ observer: RequestContext,
+        since start: ContinuousClock.Instant
+    ) {
+        let (status, attempts) = (response.status, response.exchange.attempts)
+        guard observer.isEndedByCaller else {
+            return ended(status: status, attempts, request, observer, since: start)
+        }
+        response.ending = CallEnding { code in
+            if let code {
+                ended(code, attempts, request, observer, since: start)
+            } else {
+                ended(status: status, attempts, request, observer, since: start)
+            }
+        }
+    }
+
+    @inline(never)
+    private func ended(
+        status: Int, _ attempts: Int, _ request: HTTPRequest, _ observer: RequestContext,
         since start: ContinuousClock.Instant
     ) {
         let now = clock.now
         observer.record(
-            .succeeded(
-                status: response.status, attempts: response.exchange.attempts,
-                duration: start.duration(to: now)),
+            .succeeded(status: status, attempts: attempts, duration: start.duration(to: now)),
             for: request, at: now)
         if observer.isObserved(as: .state) { timeoutRates?.record(nil, of: request, observer, at: now) }
     }
 
     @inline(never)
     private func ended(
-        _ error: NetworkError, _ request: HTTPRequest, _ observer: RequestContext,
+        _ code: NetworkError.Code, _ attempts: Int, _ request: HTTPRequest, _ observer: RequestContext,
         since start: ContinuousClock.Instant
     ) {
         let now = clock.now
-        let duration = start.duration(to: now)
         observer.record(
-            error.code == .cancelled
-                ? .cancelled(attempts: error.attempts, duration: duration)
-                : .failed(error: error.code, attempts: error.attempts, duration: duration),
-            for: request, at: now)
-        if observer.isObserved(as: .state) { timeoutRates?.record(error, of: request, observer, at: now) }
+            .end(of: code, attempts: attempts, duration: start.duration(to: now)), for: request, at: now)
+        if observer.isObserved(as: .state) { timeoutRates?.record(code, of: request, observer, at: now) }
     }
 }

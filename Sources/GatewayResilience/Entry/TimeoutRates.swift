@@ -10,12 +10,12 @@ final class TimeoutRates: Sendable {
 
     /// Records the end of a call; `nil` for a response.
     func record(
-        _ error: NetworkError?, of request: HTTPRequest, _ context: RequestContext,
+        _ code: NetworkError.Code?, of request: HTTPRequest, _ context: RequestContext,
         at now: ContinuousClock.Instant
     ) {
-        guard error?.code != .cancelled, error?.code.isLocalRejection != true else { return }
+        guard code != .cancelled, code?.isLocalRejection != true else { return }
         let key = TimeoutRateStateMachine.Key(origin: request.origin, operation: context.operation)
-        let isTimeout = error?.code == .timeout
+        let isTimeout = code == .timeout
         switch machine.withLock({ $0.record(key, isTimeout: isTimeout, now: now) }) {
         case .exceeded(let rate, let calls):
             context.record(

@@ -75,7 +75,7 @@ public struct FallbackEngine<Below: RequestEngine>: EngineLayer {
     ///   - below: the engine that is tried first.
     ///   - steps: what is tried then, in order.
     ///   - statuses: the statuses of responses that count as failures. Defaults to 502, 503 and 504.
-    ///   - events: the event sink of calls whose context has none: the one of the engine below, as a rule. It receives
+    ///   - events: an event sink besides that of a call's context: the one of the engine below, as a rule. It receives
     ///     `fallbackUsed` for each call that a step answers.
     ///   - onFallback: is called with the name of each step that answers, and the error that it replaces; must not block.
     public init(
@@ -143,7 +143,7 @@ public struct FallbackEngine<Below: RequestEngine>: EngineLayer {
         _ step: String, _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext
     ) {
         var observer = context
-        observer.events = context.events ?? events
+        observer.events = EventFork.joining(context.events, events)
         observer.record(.fallbackUsed(step: step, status: error.status, error: error.code), for: request)
     }
 

@@ -86,6 +86,12 @@ import Testing
             try QueueItem.sample { $0.request.fields["Content-Language"] = "de" },
             try QueueItem.sample("other") { $0.request.fields["Content-Language"] = "de" },
             try QueueItem.sample { $0.request.fields["Content-Language"] = "d" },
+            try QueueItem.sample {
+                $0.operation = Operation("pay", method: .post, template: "/payments/{id}")
+                $0.supersedes = true
+                $0.deduplicationKey = "d"
+            },
+            try QueueItem.sample { $0.operation = "pay" },
         ]
         // What it begins with is often that of the one before.
         var last: QueueItemStart?

@@ -23,6 +23,37 @@ import Testing
         }
     }
 
+    /// Each attempt has the operation of the call.
+    @Test func aStoredCallKeepsItsOperation() async throws {
+        let engine = Operations()
+        let queue = try await OfflineQueueEngine(store: MemoryQueueStore(), engine: engine)
+        let operation = GatewayCore.Operation("placeOrder", method: .post, template: "/orders")
+        let call = try await PreparedCall { () async throws -> Int in
+            guard let interception = CallInterception.current else { return 0 }
+            let request = try HTTPRequest(.post, "https://api.example.com/orders", body: .text("{}"))
+            return try interception.send(request, RequestContext(operation: operation)).status
+        }
+        await queue.start()
+        let typed = try await queue.enqueue(call)
+        _ = try await typed.outcome()
+        let untyped = try await queue.enqueue(QueueRequest(call.request))
+        _ = try await untyped.outcome()
+        #expect(engine.seen.withLock { $0 } == [operation, nil])
+        await queue.stop(within: .zero)
+    }
+
+    /// Notes the operations of calls.
+    private final class Operations: RequestEngine {
+        let seen = Locked<[GatewayCore.Operation?]>([])
+
+        func send(
+            _ request: HTTPRequest, context: RequestContext
+        ) async throws(NetworkError) -> HTTPResponse {
+            seen.withLock { $0.append(context.operation) }
+            return HTTPResponse(status: 201, exchange: Exchange(origin: request.origin))
+        }
+    }
+
     /// queue.same-bytes-as-call: as the documentation shows it.
     @Test @MainActor func aCallIsStoredFromTheMainActor() async throws {
         let transport = ScriptedTransport { _, _ in .status(201) }
