@@ -1,4 +1,5 @@
 import CLibcurl
+import CLibssl
 import GatewayCore
 
 #if canImport(Glibc)
@@ -14,10 +15,17 @@ enum CurlLibrary {
     /// Initialises libcurl once; `false` if that fails, in which case a later call tries again.
     static func initialise() -> Bool {
         isInitialised.withLock { isInitialised in
-            if !isInitialised { isInitialised = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK }
+            if !isInitialised {
+                keepTables()
+                isInitialised = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+            }
             return isInitialised
         }
     }
+
+    /// Has libcrypto leave its tables in place at the end of the process, when threads may still use them. It counts if nothing of
+    /// OpenSSL was used before.
+    private static func keepTables() { _ = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) }
 
     /// libcurl's version as `0xXXYYZZ`.
     static let version: UInt32 = {

@@ -4,6 +4,7 @@ import CLibcrypto
 package enum HMACSHA256 {
     /// The code of bytes under a key: 32 bytes; `nil` where libcrypto cannot make it.
     package static func code(of bytes: [UInt8], key: [UInt8]) -> [UInt8]? {
+        Libcrypto.prepare()
         defer { ERR_clear_error() }
         var code = [UInt8](repeating: 0, count: 32)
         var length = 0

@@ -19,6 +19,7 @@ enum CurveKey {
 
     /// Generates a private key on P-256, for ES256.
     static func generate() throws(NetworkError) -> JSONWebTokenKey {
+        Libcrypto.prepare()
         let failure = NetworkError(.credentialMisconfigured, "No key could be made.")
         defer { ERR_clear_error() }
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { throw failure }

@@ -1,4 +1,5 @@
 public import GatewayCore
+import GatewayDigest
 
 /// A key for exactly one algorithm, validated when it is created.
 ///
@@ -26,6 +27,7 @@ public struct JSONWebTokenKey: Sendable {
     /// - Throws: ``GatewayCore/NetworkError`` with code `credentialMisconfigured` if the secret is too short, too long
     ///   or a PEM text, or the algorithm is not an HS algorithm.
     public init(secret: [UInt8], algorithm: JSONWebTokenAlgorithm = .hs256) throws(NetworkError) {
+        Libcrypto.prepare()
         guard algorithm.family == .hmac else {
             throw Self.misfit("\(algorithm.rawValue) needs a PEM key, not a shared secret.")
         }

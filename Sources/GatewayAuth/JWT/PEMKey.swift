@@ -1,5 +1,6 @@
 import CLibcrypto
 import GatewayCore
+import GatewayDigest
 
 /// A libcrypto key from PEM text. It is read once, because reading takes longer than signing.
 ///
@@ -16,6 +17,7 @@ import GatewayCore
     private let pointer: OpaquePointer
 
     init(_ text: String) throws(NetworkError) {
+        Libcrypto.prepare()
         defer { ERR_clear_error() }
         let bytes = Array(text.utf8)
         let secret = unsafe Self.read(bytes, isPrivate: true)
