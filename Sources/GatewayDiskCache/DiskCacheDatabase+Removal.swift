@@ -227,7 +227,7 @@ extension DiskCacheDatabase {
             }
             return true
         } catch {
-            if error.mayLast { disconnect() }
+            disconnect(after: error)
             nextEmptying = clock.now.adding(Self.emptyingPause)
             return false
         }

@@ -287,7 +287,7 @@ actor DiskCacheDatabase {
             if error.isCorruption {
                 replace()
             } else {
-                if error.mayLast { disconnect() }
+                disconnect(after: error)
                 if !thrown.insert(error.storeError.code).inserted { return nothing }
             }
             throw error.storeError
@@ -304,7 +304,7 @@ actor DiskCacheDatabase {
         guard let connection = try opened(isRemoval: true, isUrgent: isUrgent) else { return }
         do throws(SQLiteError) { try body(connection) } catch {
             if error.isCorruption, replace() { return }
-            if error.mayLast { disconnect() }
+            disconnect(after: error)
             throw error.storeError
         }
     }
@@ -316,6 +316,12 @@ actor DiskCacheDatabase {
     private func replace() -> Bool {
         disconnect()
         return file.removeDamaged()
+    }
+
+    /// Closes a connection that may fail from now on. SQLite has opened a file or its log for reading alone where the system has
+    /// refused to open it for writing, once too.
+    func disconnect(after error: SQLiteError) {
+        if error.mayLast || error.isReadOnly && !file.isReadOnly { disconnect() }
     }
 
     /// Closes the connection; the next use opens another one.

@@ -18,6 +18,8 @@ import Testing
     private static let failures = [
         Failure(operation: Int32(FAULT_LOCK), code: SQLITE_IOERR | 20 << 8),
         Failure(operation: Int32(FAULT_WRITE), code: SQLITE_IOERR | 3 << 8),
+        // As with a log that could be opened for reading alone.
+        Failure(operation: Int32(FAULT_WRITE), code: SQLITE_READONLY),
     ]
 
     private let fixture: DiskCacheFixture
