@@ -11,6 +11,8 @@ struct TokenEnvironment: Sendable {
     let clock: any GatewayClock
     let random: any RandomSource
     let onEvent: (@Sendable (TokenEvent) -> Void)?
+    /// Whether the store is to know logins that end while nobody removes their responses.
+    var keepsEndedLogins = false
     let observers = EventOutlets()
 
     /// A copy for slots whose tokens are not stored.

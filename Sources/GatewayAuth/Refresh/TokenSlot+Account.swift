@@ -13,7 +13,7 @@ extension TokenSlot {
         var name: String?
         /// The account of a login in the store.
         var stored: (login: UInt64, text: String)?
-        /// The login that was ended by a sign-out which the store does not hold yet.
+        /// The login that was ended by a sign-out or sign-in which the store does not hold yet.
         var ended: CredentialIdentity?
         /// Whether what ended logins have left was looked for.
         var isFinishing = false
@@ -39,7 +39,7 @@ extension TokenSlot {
         }
     }
 
-    /// Tells of the login that a sign-out of this process has ended in the store, unless that was told when it was signed out:
+    /// Tells of the login that a sign-out or sign-in of this process has ended in the store, unless that was told when it ended:
     /// before the first token of a process only the store knows the account.
     ///
     /// - Parameters:

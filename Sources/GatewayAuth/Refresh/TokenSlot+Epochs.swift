@@ -71,29 +71,39 @@ extension TokenSlot {
         let login = environment.random.next()
         var unneeded: Lock?
         var wider: [TokenKey: TokenSlot] = [:]
-        let change = state.withLock { state -> ([Machine.WaiterID], UInt64, CredentialIdentity)? in
+        let change = state.withLock { state -> ([Machine.WaiterID], UInt64, CredentialIdentity, Bool)? in
             if let ended, ended != state.machine.epoch { return nil }
             let last = CredentialIdentity(
                 key: key.canonical, epoch: state.machine.epoch, account: state.account(in: self))
+            let isLive = state.isLive(last)
+            let lastLogin = state.machine.isSignedOut ? nil : state.machine.stored?.login
             let waiters = event(&state.machine)
             (wider, state.wider) = (state.wider, [:])
-            unneeded = state.enter(content, login: login)
+            unneeded = state.enter(content, login: login, ending: lastLogin)
             state.account.name = account
-            if case .signedOut = kind, content != nil, state.account.ended == nil {
-                state.account.ended = last
-            }
-            return (waiters, state.machine.generation, last)
+            if content != nil, state.account.ended == nil { state.account.ended = last }
+            // A name may go on.
+            let isEnded = isLive && (last.account == nil || last.account != state.account(in: self))
+            return (waiters, state.machine.generation, last, isEnded)
         }
-        guard let (waiters, generation, last) = change else { return }
+        guard let (waiters, generation, last, isEnded) = change else { return }
         for slot in wider.values { slot.signOut(epoch: TokenEnvironment.nextEpoch(), revoking: isRevoking) }
         if case .signedOut = kind {
             tell(kind, of: last, generation: generation)
         } else {
+            if isEnded { tell(.signedOut, of: last, generation: generation) }
             tell(kind, epoch: epoch, generation: generation)
         }
         tell(.failure(Machine.signedOut), to: waiters)
         letGo(unneeded)
         noteStored()
         if environment.store != nil, content != nil { startSaving() }
+    }
+}
+
+extension TokenSlot.State {
+    /// Whether somebody is signed in, as far as this process knows.
+    fileprivate func isLive(_ login: CredentialIdentity) -> Bool {
+        !machine.isSignedOut && (login.account != nil || machine.generation > 0)
     }
 }

@@ -12,6 +12,8 @@ extension TokenSlot {
         let login: UInt64?
         /// For a grant: the record as it is to be stored, and the generation that it may replace.
         let replaces: (record: StoredToken, generation: UInt64)?
+        /// The logins that have ended with it, the oldest first. The store may not know all of them.
+        let ended: [UInt64]
         /// Held until it is stored, so that nobody uses the spent refresh token that the store still holds.
         var lock: Lock?
     }
@@ -29,7 +31,7 @@ extension TokenSlot {
             let before = state.unsaved
             state.unsaved = Unsaved(
                 number: state.lastUnsaved, content: record.content, login: before?.login,
-                replaces: (record, generation), lock: lock ?? before?.lock)
+                replaces: (record, generation), ended: before?.ended ?? [], lock: lock ?? before?.lock)
             return nil
         }
         letGo(unwanted)
@@ -144,9 +146,7 @@ extension TokenSlot {
                         // Before those who wait for the end of it hear of that.
                         tellOfEnd(of: found, by: record)
                         saved(record, number: number)
-                        if let login = found?.login, record.endedLogins.contains(login) {
-                            forgetEndedLogin(login)
-                        }
+                        forgetEndedLogins(of: record, replacing: found)
                     } else {
                         refused = found
                     }
@@ -186,10 +186,11 @@ extension TokenSlot {
             let generation = StoredToken.generation(
                 after: found?.generation ?? 0, state.machine.stored?.generation ?? 0,
                 gap: found?.content == .lost ? StoredToken.lossGap : 0)
+            let login = unsaved.login ?? 0
             return .store(
                 StoredToken(
-                    key: key, generation: generation, login: unsaved.login ?? 0, content: unsaved.content,
-                    endedLogins: found?.endedLogins(ending: keepsEnded && state.account.ended != nil) ?? []),
+                    key: key, generation: generation, login: login, content: unsaved.content,
+                    endedLogins: state.endedLogins(replacing: found, by: login, isKept: keepsEnded)),
                 unsaved.number)
         }
     }
@@ -198,20 +199,28 @@ extension TokenSlot {
 extension TokenSlot.State {
     /// Notes who has signed in or out, for the store.
     ///
-    /// - Parameter content: what the store is to hold; `nil` where it does.
+    /// - Parameters:
+    ///   - content: what the store is to hold; `nil` where it does.
+    ///   - login: the login that begins.
+    ///   - last: the login that ends; `nil` where none is known.
     /// - Returns: a lock that is not needed any more.
-    mutating func enter(_ content: StoredToken.Content?, login: UInt64) -> TokenSlot.Lock? {
+    mutating func enter(
+        _ content: StoredToken.Content?, login: UInt64, ending last: UInt64?
+    ) -> TokenSlot.Lock? {
         guard machine.stored != nil else { return nil }
         let lock = unsaved?.lock
         guard let content else {
             unsaved = nil
             return lock
         }
+        var ended = unsaved?.ended ?? []
+        if let last, last != 0 { ended.append(last) }
         lastUnsaved += 1
         machine.stored?.login = login
         machine.stored?.lasting = nil
         unsaved = TokenSlot.Unsaved(
-            number: lastUnsaved, content: content, login: login, replaces: nil, lock: lock)
+            number: lastUnsaved, content: content, login: login, replaces: nil,
+            ended: ended.suffix(StoredToken.maximumEndedLogins), lock: lock)
         return nil
     }
 }

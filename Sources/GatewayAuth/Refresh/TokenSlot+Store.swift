@@ -178,9 +178,11 @@ extension TokenSlot {
                     next, for: key, replacing: record?.generation ?? 0)
                 let found = isStored ? next : try await store.load(key)
                 if found == next {
+                    tellOfEnd(of: record, by: next)
                     saved(next)
                     // Before anybody hears of it: a process that ends then would leave a lock that was extended.
                     await giveBack(held)
+                    forgetEndedLogins(of: next, replacing: record)
                     return land(flight, .granted(grant))
                 }
                 guard found != record else { throw .storeRefuses }
@@ -222,14 +224,16 @@ extension TokenSlot {
     ) -> StoredToken? {
         let fresh = environment.random.next()
         // What was lost may have lost its login, too.
-        let login = record.flatMap { $0.content == .lost && $0.login == 0 ? nil : $0.login }
+        let known = record.flatMap { $0.content == .lost && $0.login == 0 ? nil : $0.login }
+        let keepsEnded = keepsEndedLogins
         return state.withLock { state in
             guard state.machine.epoch == flight.epoch, let stored = state.machine.stored else { return nil }
+            let login = state.unsaved?.login ?? known ?? stored.login ?? fresh
             return StoredToken(
                 key: key,
                 generation: StoredToken.generation(after: record?.generation ?? 0, stored.generation),
-                login: state.unsaved?.login ?? login ?? stored.login ?? fresh, content: content,
-                endedLogins: record?.endedLogins ?? [])
+                login: login, content: content,
+                endedLogins: state.endedLogins(replacing: record, by: login, isKept: keepsEnded))
         }
     }
 }

@@ -53,6 +53,14 @@ extension TokenStore {
         return nil
     }
 
+    /// The logins of a key that have ended and whose responses may be left; `nil` if there are none.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` if the store cannot be read.
+    package func endedLogins(of key: TokenKey) async throws(NetworkError) -> EndedLogin? {
+        guard let found = try await load(key), !found.endedLogins.isEmpty else { return nil }
+        return EndedLogin(grant: nil, logins: found.endedLogins, accounts: found.endedAccounts(of: key))
+    }
+
     /// Forgets logins that have ended, since their responses are removed.
     ///
     /// It holds the key meanwhile: a refresh under way would find another generation than it has read.

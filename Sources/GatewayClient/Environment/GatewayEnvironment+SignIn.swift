@@ -86,6 +86,26 @@ extension GatewayEnvironment {
         return result
     }
 
+    /// Removes the responses that ended logins have left in a cache of `GATEWAY_CACHE`, and lets the store of tokens forget them: a
+    /// program that ends soon waits for that. A store of tokens that cannot be read is left to the next program.
+    ///
+    /// - Parameters:
+    ///   - responses: the cache.
+    ///   - deadline: when the responses must be removed.
+    /// - Returns: why something is left; `nil` if nothing is.
+    package func finishEndedLogins(in responses: HTTPCache, deadline: Deadline) async -> CacheStoreError? {
+        guard let credential, let store = credential.store, case .store = cache,
+            let ended = try? await store.endedLogins(of: credential.key)
+        else { return nil }
+        if let left = await Self.remove(ended.accounts, from: responses),
+            await !responses.waitUntilRemoved(deadline: deadline)
+        {
+            return left
+        }
+        try? await store.forgetEndedLogins(ended.logins, of: credential.key, deadline: deadline)
+        return nil
+    }
+
     private func revoke(
         _ grant: TokenGrant?, by signIn: EnvironmentSignIn, deadline: Deadline
     ) async -> SignOutResult {

@@ -63,7 +63,8 @@ public struct TokenEvent: Sendable {
         case revocationFailed(NetworkError.Code)
         /// A sign-in, here or in a process that shares the store.
         case signedIn
-        /// A sign-out, here or in a process that shares the store. The credential of the event is the ended login.
+        /// The end of a login: a sign-out, or a sign-in in its place, here or in a process that shares the store. The credential of
+        /// the event is the ended login.
         case signedOut
     }
 }

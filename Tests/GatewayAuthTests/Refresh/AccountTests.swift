@@ -92,6 +92,29 @@ import Testing
         #expect(ended.withLock { $0 } == [nil, account])
     }
 
+    /// A sign-in in place of a login tells of its end once, whether this process knows the login or only the store does.
+    @Test(arguments: [true, false]) func aSignInEndsTheLoginBeforeIt(isKnown: Bool) async throws {
+        let account = try #require(try await start().token().stamp.identity.account)
+        let ended = Locked<[String?]>([])
+        let process = TokenRefreshCoordinator(
+            acquirer: rig.server, store: FileTokenStore(directory: directory.path),
+            onEvent: { event in
+                if case .signedOut = event.kind { ended.withLock { $0.append(event.credential.account) } }
+            })
+        if isKnown {
+            // A refresh ends nothing.
+            _ = try await process.rejected(try await process.token())
+            #expect(ended.withLock { $0.isEmpty })
+        }
+        process.signIn(with: grant("bob"))
+        try await process.waitUntilStored()
+        #expect(ended.withLock { $0 } == [account])
+        let bob = process.identity().account
+        process.signIn(with: grant("carol"))
+        try await process.waitUntilStored()
+        #expect(ended.withLock { $0 } == [account, bob])
+    }
+
     @Test func anotherLoginInTheSameStoreIsAnotherAccount() async throws {
         var accounts: [String] = []
         for person in ["alice", "bob", "alice"] {
@@ -178,8 +201,13 @@ import Testing
 
     @Test func aNameCountsUntilTheLoginEnds() async throws {
         let acquirer = ScriptedAcquirer { _, _ in self.grant("a") }
+        let ended = Locked<[String?]>([])
         let coordinator = TokenRefreshCoordinator(
-            acquirer: acquirer, account: { "name of \($0.subject ?? "nobody")" })
+            acquirer: acquirer,
+            onEvent: { event in
+                if case .signedOut = event.kind { ended.withLock { $0.append(event.credential.account) } }
+            },
+            account: { "name of \($0.subject ?? "nobody")" })
         let key = TokenKey(subject: "alice")
         #expect(coordinator.identity(for: key).account == "name of alice")
         #expect(try await coordinator.token(for: key).stamp.identity.account == "name of alice")
@@ -189,6 +217,12 @@ import Testing
         #expect(coordinator.identity(for: key).account == nil)
         coordinator.signIn(key, with: grant("c"), account: "carol")
         #expect(try await coordinator.token(for: key).stamp.identity.account == "carol")
+        let count = ended.withLock { $0.count }
+        // The same person goes on.
+        coordinator.signIn(key, with: grant("d"), account: "carol")
+        #expect(ended.withLock { $0.count } == count)
+        coordinator.signIn(key, with: grant("e"), account: "dave")
+        #expect(ended.withLock { $0.last } == "carol")
         #expect(coordinator.identity().account == "name of nobody")
     }
 

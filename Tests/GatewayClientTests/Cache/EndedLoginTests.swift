@@ -112,6 +112,80 @@ import Testing
         withExtendedLifetime(engine) {}
     }
 
+    // MARK: A sign-in in place of a login
+
+    /// By the same process, or by another one that has not read the store.
+    @Test(arguments: [true, false]) func aSignInEndsTheLoginBeforeIt(isSameProcess: Bool) async throws {
+        let first = coordinator()
+        let alice = try await signIn(first)
+        let second = isSameProcess ? first : coordinator()
+        let cache = HTTPCache(store: store)
+        let engine = try engine(second, cache)
+        let bob = try await signIn(second)
+        #expect(await cache.waitUntilRemoved())
+        #expect(store.removed.contains(.account(alice)) && !store.removed.contains(.account(bob)))
+        let tokens = tokens
+        #expect(await isEventually { (try? await tokens.load(.default))?.endedLogins == [] })
+        withExtendedLifetime(engine) {}
+    }
+
+    /// Also one that the store has never held, and one whose record was lost; a refresh ends none.
+    @Test func theStoreKnowsALoginThatASignInHasEnded() async throws {
+        let first = coordinator()
+        let engine = try engine(first, HTTPCache(store: store, clock: ManualClock()))
+        store.isLocked = true
+        first.signIn(with: Self.grant)
+        _ = try await signIn(first)
+        let bob = try #require(try await tokens.load(.default))
+        #expect(bob.endedLogins.count == 1)
+        let lost = StoredToken(
+            key: .default, generation: bob.generation + 1, login: bob.login, content: .lost,
+            endedLogins: bob.endedLogins)
+        #expect(try await tokens.store(lost, for: .default, replacing: bob.generation))
+        _ = try await signIn(first)
+        #expect(try await tokens.load(.default)?.endedLogins == bob.endedLogins + [bob.login])
+        withExtendedLifetime(engine) {}
+    }
+
+    /// A program that signs in may make no engine: the next one removes the responses of the login before.
+    @Test func aSignInByTheEnvironmentEndsTheLoginBeforeIt() async throws {
+        var accounts: [String] = []
+        let key = try #require(try environment().tokenKey)
+        for _ in 0..<2 {
+            let coordinator = try #require(
+                try environment().configuration().authentication?.coordinator)
+            accounts.append(try await signIn(coordinator, key))
+        }
+        #expect(try await tokens.load(key)?.endedLogins.count == 1)
+        let cache = HTTPCache(store: store)
+        cache.follow(coordinator().credentials(for: key, origins: []))
+        let tokens = tokens
+        #expect(await isEventually { (try? await tokens.load(key))?.endedLogins == [] })
+        #expect(store.removed == [.account(accounts[0])])
+    }
+
+    /// As a command does whose process ends soon, after a sign-out that was killed.
+    @Test func theEnvironmentFinishesEndedLogins() async throws {
+        let environment = try environment()
+        let key = try #require(environment.tokenKey)
+        let account = try await signIn(
+            try #require(environment.configuration().authentication?.coordinator), key)
+        _ = try await tokens.signOut(key, keepsEndedLogin: true)
+        let cache = try #require(environment.configuration().cache)
+        store.isLocked = true
+        let left = await environment.finishEndedLogins(in: cache, deadline: .after(.zero))
+        #expect(left?.code == .unavailable)
+        #expect(try await tokens.load(key)?.endedLogins.count == 1)
+        store.isLocked = false
+        #expect(await environment.finishEndedLogins(in: cache, deadline: .after(.seconds(60))) == nil)
+        #expect(Set(store.removed) == [.account(account)])
+        #expect(try await tokens.load(key)?.endedLogins == [])
+        // That was it.
+        let count = store.removed.count
+        #expect(await environment.finishEndedLogins(in: cache, deadline: .after(.seconds(60))) == nil)
+        #expect(store.removed.count == count)
+    }
+
     // MARK: Credentials of calls
 
     /// No engine is configured with the credential, and nothing was called.
