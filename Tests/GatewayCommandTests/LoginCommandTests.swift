@@ -53,6 +53,35 @@ struct LoginCommandTests {
         #expect(token.text.contains("\"reader\""))
     }
 
+    /// Nobody has signed out in between.
+    @Test func whoSignsInNextRemovesTheResponsesOfTheLoginBefore() async throws {
+        rig.gateway.route(.get, "/v1/kept") { _ in
+            EmbeddedGateway.Reply(
+                status: 200, fields: ["Cache-Control": "max-age=3600"], body: Array("of-the-first".utf8))
+        }
+        var variables = variables(byIssuer: false)
+        variables["GATEWAY_CACHE"] = "disk:\(rig.folder)/http.sqlite"
+        let first = try await login(variables) { $0.approveDevice(userCode: $1) }
+        #expect(first.status == 0, "\(first.error)")
+        let call = try await rig.run(["call", "GET", "/kept"], variables)
+        #expect(call.text == "of-the-first", "\(call.error)")
+        #expect(try holds("of-the-first", "http.sqlite"))
+        let second = try await login(variables) { $0.approveDevice(userCode: $1) }
+        #expect(second.status == 0 && !second.error.contains("responses"), "\(second.error)")
+        #expect(try !holds("of-the-first", "http.sqlite"))
+        #expect(try holds("access_token", "tokens/") && !holds("ended_logins", "tokens/"))
+    }
+
+    /// Whether a text is in any file below the folder whose path begins so.
+    private func holds(_ text: String, _ beginning: String) throws -> Bool {
+        for path in try FileManager.default.subpathsOfDirectory(atPath: rig.folder)
+        where path.hasPrefix(beginning) {
+            let bytes = FileManager.default.contents(atPath: rig.folder + "/" + path) ?? Data()
+            if bytes.range(of: Data(text.utf8)) != nil { return true }
+        }
+        return false
+    }
+
     @Test func whoRefusesIsNot() async throws {
         let login = try await login(variables(byIssuer: false), ["--timeout", "50s"]) {
             $0.denyDevice(userCode: $1)

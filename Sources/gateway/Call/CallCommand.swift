@@ -30,7 +30,11 @@ struct CallCommand {
         session.explanation?.begin(request)
         var context = RequestContext(options: arguments.options)
         context.response = .stream
-        let response = try await engine.send(request, context: context)
+        let response: HTTPResponse
+        do { response = try await engine.send(request, context: context) } catch {
+            await session.finishEndedLogins()
+            throw error
+        }
         let count = try await take(response)
         session.timeline?.note(
             "\(response.status) after \(response.exchange.attempts) "

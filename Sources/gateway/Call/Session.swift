@@ -4,6 +4,9 @@ import GatewayDiskCache
 /// The stack that the environment describes, and its timeline.
 @MainActor
 struct Session {
+    /// How long the removal of responses may take: another process may use the file of the cache for long.
+    private static let removalLimit = Duration.seconds(3)
+
     let environment: GatewayEnvironment
     let engine: GatewayEngine
     let timeline: Timeline?
@@ -12,6 +15,7 @@ struct Session {
     /// Receives the events of calls, if they are printed.
     let events: (any RequestEventSink)?
     let coordinator: TokenRefreshCoordinator?
+    private let cache: HTTPCache?
     /// What became known of the token.
     let notes = TokenNotes()
 
@@ -60,6 +64,7 @@ struct Session {
         events = explanation ?? timeline
         configuration.events = events
         coordinator = configuration.authentication?.coordinator
+        cache = configuration.cache
         engine = try configuration.makeEngine()
     }
 
@@ -71,5 +76,14 @@ struct Session {
         } catch {
             Console.complain("the token could not be stored: \(error)")
         }
+        await finishEndedLogins()
+    }
+
+    /// Removes what ended logins have left in the cache, which this process would not do after its end.
+    func finishEndedLogins() async {
+        guard let cache,
+            let left = await environment.finishEndedLogins(in: cache, deadline: .after(Self.removalLimit))
+        else { return }
+        Console.complain("responses of a login that has ended are left in the cache: \(left)")
     }
 }

@@ -56,6 +56,8 @@ struct LoginCommand {
         }
         coordinator.signIn(key, with: grant)
         try await coordinator.waitUntilStored(key)
+        // Those of whoever was signed in before.
+        await session.finishEndedLogins()
         if grant.refreshToken == nil {
             Console.complain(
                 "the server issued no refresh token: sign in again when the access token expires")

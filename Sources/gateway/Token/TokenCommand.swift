@@ -45,7 +45,11 @@ struct TokenCommand {
                 "the variables describe no credential: set GATEWAY_TOKEN_FILE, or GATEWAY_ISSUER or "
                     + "GATEWAY_TOKEN_URL and a client\nSee: gateway help environment")
         }
-        let lease = try await coordinator.token(for: key)
+        let lease: TokenLease
+        do { lease = try await coordinator.token(for: key) } catch {
+            await session.finishEndedLogins()
+            throw error
+        }
         await session.settle()
         return (lease.accessToken, session.notes)
     }
