@@ -46,12 +46,13 @@ extension TokenSlot {
     ///   - found: what the store held.
     ///   - record: what has replaced it.
     func tellOfEnd(of found: StoredToken?, by record: StoredToken) {
+        guard found?.login != record.login else { return }
         let (ended, generation) = state.withLock { state in
             let ended = state.account.ended
             state.account.ended = nil
             return (ended, state.machine.generation)
         }
-        guard let ended, environment.store?.isDurable == true, let found, found.login != record.login,
+        guard let ended, environment.store?.isDurable == true, let found,
             let account = found.account(of: key), account != ended.account
         else { return }
         let login = CredentialIdentity(key: ended.key, epoch: ended.epoch, account: account)

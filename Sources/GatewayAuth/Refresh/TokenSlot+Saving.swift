@@ -42,7 +42,9 @@ extension TokenSlot {
     /// - Parameter number: what was unsaved and is saved with it; `nil` for all of the record's login.
     func saved(_ record: StoredToken, number: UInt64? = nil) {
         settle { state in
-            if record.generation > state.machine.stored?.generation ?? 0 {
+            // Not over a later login, which is not stored yet: its responses are not those of the login before.
+            let isCurrent = state.unsaved?.login == nil || state.unsaved?.login == record.login
+            if isCurrent, record.generation > state.machine.stored?.generation ?? 0 {
                 state.machine.stored?.note(record)
             }
             guard let unsaved = state.unsaved else { return false }

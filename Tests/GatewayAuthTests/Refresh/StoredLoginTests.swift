@@ -28,6 +28,26 @@ import Testing
         #expect(rig.server.count == 2)
     }
 
+    /// A grant of the login before is stored late: the calls of the next login never have its account.
+    @Test func aLateRecordIsNotTheAccountOfTheNextLogin() async throws {
+        let (first, second) = (Gate(), Gate())
+        let process = rig.start()
+        rig.store.set { $0.storeGate = first }
+        let caller = Task { await outcome { () throws(NetworkError) in try await process.token() } }
+        await first.waitForArrivals(1)
+        rig.store.set { $0.storeGate = second }
+        process.signIn(with: TokenGrant(accessToken: Secret("bob"), expiresIn: .seconds(3600)))
+        let bob = try #require(process.identity().account)
+        #expect(await caller.value.code == .signedOut)
+        await second.waitForArrivals(1)
+        first.open()
+        await eventually { rig.happened("grantDiscarded") == 1 }
+        #expect(process.identity().account == bob)
+        second.open()
+        try await process.waitUntilStored()
+        #expect(process.identity().account == bob)
+    }
+
     @Test func aSignOutElsewhereDuringTheRequestIsHonoured() async throws {
         let gate = Gate()
         rig.server.hold(2, gate)
