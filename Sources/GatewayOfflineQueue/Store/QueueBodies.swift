@@ -21,6 +21,7 @@ struct QueueBodies {
     /// A file cannot be read at the moment, for example for lack of file descriptors. This says nothing about what is in it.
     struct Unreadable: Error {}
 
+    private let queue: String
     private let directory: String
     private let fault: @Sendable (Call) -> Int32?
 
@@ -28,6 +29,7 @@ struct QueueBodies {
     ///   - queue: the path of the queue's file.
     ///   - fault: the number of the error with which a call fails, for tests; `nil` to make the call.
     init(beside queue: String, fault: @escaping @Sendable (Call) -> Int32? = { _ in nil }) {
+        self.queue = queue
         directory = queue + ".bodies"
         self.fault = fault
     }
@@ -106,7 +108,8 @@ struct QueueBodies {
             guard descriptor < 0 else { return descriptor }
             switch errno {
             case EINTR: continue
-            case ENOENT where isDirectory: return nil
+            // With or without the directory.
+            case ENOENT where hasQueue, ENOTDIR where hasQueue: return nil
             // A link, a socket or a device.
             case ELOOP, ENXIO, ENODEV: return nil
             default: throw Unreadable()
@@ -114,10 +117,10 @@ struct QueueBodies {
         }
     }
 
-    /// Whether the directory is there: without it nothing is known of its files.
-    private var isDirectory: Bool {
+    /// Whether the file of the queue is there: without it, as on a disk that is not mounted, nothing is known of the files of bodies.
+    private var hasQueue: Bool {
         var status = stat()
-        return unsafe lstat(directory, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return unsafe lstat(queue, &status) == 0
     }
 
     /// Removes a body.

@@ -71,14 +71,26 @@ import Testing
     }
 
     /// queue.unsent-never-poison: a disk that is not mounted has no files.
-    @Test func withoutTheDirectoryNothingIsKnown() throws {
+    @Test func withoutTheQueueNothingIsKnown() throws {
+        let ids = try store().add(.sample(largeText))
+        let (bodies, count) = (QueueBodies(beside: directory.file), largeText.utf8.count)
+        let away = directory.path + "-away"
+        try FileManager.default.moveItem(atPath: directory.path, toPath: away)
+        #expect(throws: QueueBodies.Unreadable.self) { _ = try bodies.load(ids[0], count: count) }
+        try FileManager.default.moveItem(atPath: away, toPath: directory.path)
+        #expect(try bodies.load(ids[0], count: count)?.count == count)
+    }
+
+    /// queue.broken-row-costs-itself: the queue is there, and the directory of its bodies is not.
+    @Test(arguments: ["removed", "a file"]) func withoutTheirDirectoryBodiesAreGone(change: String) throws {
         let store = store()
-        let ids = try store.add(.sample(largeText))
-        let (bodies, away) = (directory.file + ".bodies", directory.path + "/away")
-        try FileManager.default.moveItem(atPath: bodies, toPath: away)
-        #expect(try lease(store, at: .at(1)).unreadable == ids)
-        try FileManager.default.moveItem(atPath: away, toPath: bodies)
-        #expect(try lease(store, at: .at(6)).leases.map(\.id) == ids)
+        let ids = try store.add(.sample(largeText), .sample("small"))
+        try FileManager.default.removeItem(atPath: directory.file + ".bodies")
+        if change == "a file" { try Data().write(to: URL(fileURLWithPath: directory.file + ".bodies")) }
+        let leased = try lease(store, at: .at(1))
+        #expect(leased.damaged == [ids[0]] && leased.unreadable.isEmpty)
+        #expect(leased.leases.map(\.id) == [ids[1]])
+        #expect(try store.state(ids[0]) == .poison)
     }
 
     /// queue.unsent-never-poison
