@@ -40,10 +40,18 @@ static inline int csqlite_lock(sqlite3 *database) {
     return code;
 }
 
-static inline sqlite3_int64 csqlite_size(sqlite3 *database) {
+static inline int csqlite_size(sqlite3 *database, sqlite3_int64 *size) {
     sqlite3_file *file = csqlite_file(database);
-    sqlite3_int64 size = 0;
-    return file && file->pMethods->xFileSize(file, &size) == SQLITE_OK ? size : 0;
+    return file ? file->pMethods->xFileSize(file, size) : SQLITE_CANTOPEN;
+}
+
+// The result code of a call. A statement whose read fails with EIO says that the file is damaged: SQLite makes SQLITE_CORRUPT of
+// SQLITE_IOERR_CORRUPTFS, and a check of the whole file goes on without the page. The file knows the last error of the system.
+static inline int csqlite_code(sqlite3 *database, int code) {
+    if ((code & 0xff) != SQLITE_CORRUPT && (code & 0xff) != SQLITE_NOTADB) return code;
+    int number = 0;
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &number);
+    return number != 0 ? SQLITE_IOERR_CORRUPTFS : code;
 }
 
 // What is not there is zeros.

@@ -3,10 +3,11 @@ import GatewayResilience
 import GatewaySQLite
 
 extension SQLiteError {
-    /// Whether the connection may fail from now on: the system has failed to open, read, write or lock a file of it, or another
-    /// process was about to recover the log (SQLITE_BUSY_RECOVERY, a macro that Swift does not import).
+    /// Whether the connection may fail from now on: the system has failed to open, read, write or lock a file of it, has opened its
+    /// log to be read only, or another process was about to recover the log (SQLITE_BUSY_RECOVERY, a macro that Swift does not
+    /// import).
     var mayLast: Bool {
-        primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || code == SQLITE_BUSY | 1 << 8
+        primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || isReadOnly || code == SQLITE_BUSY | 1 << 8
     }
 
     /// The error of the store.

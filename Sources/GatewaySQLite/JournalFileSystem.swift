@@ -92,6 +92,11 @@ internal import CSQLite
         _ out: UnsafeMutablePointer<Int32>?
     ) -> Int32 {
         guard let open = unsafe below.pointee.xOpen else { return SQLITE_CANTOPEN }
+        // A pipe in the place of a file would wait for a writer.
+        if let path = unsafe path, unsafe isOther(path) {
+            unsafe file?.pointee.pMethods = nil
+            return SQLITE_CANTOPEN
+        }
         // One that is only read is looked at, and opened again if it is to be rolled back.
         let asked = SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_READWRITE
         guard flags & asked == asked, let path = unsafe path, let file = unsafe file else {
@@ -110,6 +115,12 @@ internal import CSQLite
             unsafe file.pointee.pMethods = nil
         }
         return code
+    }
+
+    /// Whether the path names something that is not a file.
+    private func isOther(_ path: UnsafePointer<CChar>) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
     /// Whether the path names the journal whose name is on the disk.
@@ -133,7 +144,7 @@ internal import CSQLite
         defer { _ = close(directory) }
         // SQLITE_IOERR_DIR_FSYNC, a macro that Swift does not import.
         guard fsync(directory) == 0 else { return SQLITE_IOERR | 5 << 8 }
-        journal = Self.openFile(text, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        journal = Self.openFile(text, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         // If it cannot be held open, the next transaction syncs the directory again.
         return SQLITE_OK
     }

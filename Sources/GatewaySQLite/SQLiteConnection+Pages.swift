@@ -16,12 +16,18 @@ extension SQLiteConnection {
     }
 
     /// The size of the file in bytes.
-    package var fileBytes: Int { Int(unsafe csqlite_size(handle)) }
+    package func fileByteCount() throws(SQLiteError) -> Int {
+        var count: Int64 = 0
+        let code = unsafe csqlite_size(handle, &count)
+        guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+        return Int(clamping: count)
+    }
 
-    /// Bytes of the file. What is behind its end is zeros; `nil` if the disk does not give them.
-    package func fileBytes(at offset: Int, count: Int) -> [UInt8]? {
+    /// Bytes of the file. What is behind its end is zeros.
+    package func fileBytes(at offset: Int, count: Int) throws(SQLiteError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let code = unsafe csqlite_read(handle, &bytes, Int32(clamping: count), Int64(offset))
-        return code == SQLITE_OK ? bytes : nil
+        guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+        return bytes
     }
 }

@@ -22,6 +22,8 @@ internal import CSQLite
     ///   - busyTimeout: how long a statement waits for another process, to the millisecond; at most an hour.
     ///   - fileSystem: the name of a registered VFS; `nil` for the default one.
     ///   - keepsJournal: whether transactions leave the file of the journal where it is, so that its name is made durable once.
+    /// - Throws: ``SQLiteError``, also if the file can only be read and is to be written. SQLite itself would open it to read, and
+    ///   refuse each write as long as the connection lives, whatever the reason was.
     package init(
         path: String, isReadOnly: Bool, busyTimeout: Duration = .milliseconds(500), fileSystem: String? = nil,
         keepsJournal: Bool = false
@@ -34,6 +36,7 @@ internal import CSQLite
             Self.resolved(path), &database, flags, journals?.name ?? fileSystem)
         // What was opened of it is closed by `deinit`.
         guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+        guard unsafe isReadOnly || sqlite3_db_readonly(database, "main") != 1 else { throw .cannotOpen }
         let pause = min(max(busyTimeout, .zero), .seconds(3_600))
         wait(atMost: Int(pause / .milliseconds(1)))
     }
@@ -81,7 +84,7 @@ internal import CSQLite
     /// Runs statements without parameters and without results.
     package func execute(_ sql: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(database, sql, nil, nil, nil)
-        guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+        guard code == SQLITE_OK else { throw unsafe SQLiteError(code: code, of: database) }
     }
 
     /// A statement that is prepared once, without values from its last use.
@@ -94,7 +97,9 @@ internal import CSQLite
         var handle: OpaquePointer?
         let code = unsafe sqlite3_prepare_v3(
             database, "\(sql)", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
-        guard code == SQLITE_OK, let handle = unsafe handle else { throw SQLiteError(code: code) }
+        guard code == SQLITE_OK, let handle = unsafe handle else {
+            throw unsafe SQLiteError(code: code, of: database)
+        }
         let made = unsafe SQLiteStatement(handle, journals)
         statements[key] = made
         return made
@@ -107,7 +112,8 @@ internal import CSQLite
         return try statement.step() ? statement.int64(0) : 0
     }
 
-    /// Runs a body in a transaction that writes. The whole of it is kept, or nothing.
+    /// Runs a body in a transaction that writes. The whole of it is kept, or nothing. What the body takes for damage is a failure to
+    /// read if there was one.
     ///
     /// - Parameter waitsOn: whether to wait once more when another transaction has taken longer than the busy timeout.
     package func transaction<Result>(
@@ -129,7 +135,7 @@ internal import CSQLite
             for statement in statements.values { statement.reset() }
             // SQLite has rolled back by itself after some errors; this one is then of no interest.
             try? run("ROLLBACK")
-            throw error
+            throw unsafe SQLiteError(code: error.code, of: database)
         }
     }
 

@@ -7,6 +7,9 @@ package struct SQLiteError: Error {
 
     package init(code: Int32) { self.code = code }
 
+    /// The error of a call that a connection has made.
+    init(code: Int32, of database: OpaquePointer?) { self.code = unsafe csqlite_code(database, code) }
+
     /// There is no room for more.
     package static let full = SQLiteError(code: SQLITE_FULL)
     /// The file is damaged.
@@ -21,6 +24,13 @@ package struct SQLiteError: Error {
 
     /// Whether the file is damaged.
     package var isCorruption: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+
+    /// Whether the system did not read what it was asked for: nothing is known of what is there. Where the connection goes on, it
+    /// takes a later damage for such an error.
+    package var isReadFailure: Bool {
+        // SQLITE_IOERR_READ and SQLITE_IOERR_CORRUPTFS, macros that Swift does not import.
+        primary == SQLITE_IOERR && [1, 33].contains(code >> 8)
+    }
 
     /// Whether another connection uses the file.
     package var isBusy: Bool { primary == SQLITE_BUSY }

@@ -27,7 +27,7 @@ internal import CSQLite
         switch code {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        default: throw SQLiteError(code: code)
+        default: throw unsafe SQLiteError(code: code, of: sqlite3_db_handle(handle))
         }
     }
 

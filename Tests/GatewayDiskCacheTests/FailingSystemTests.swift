@@ -84,8 +84,22 @@ import Testing
         #expect(openings() > before)
     }
 
+    /// SQLite takes a read that fails with EIO for damage (SQLITE_IOERR_CORRUPTFS, a macro that Swift does not import).
+    @Test func aReadThatFailsIsNoDamage() async throws {
+        let key = try DiskCacheFixture.key()
+        try await fill(key)
+        let store = fixture.store(clock: clock, fileSystem: name)
+        // Not the first read, which is that of the opening.
+        fault_file_system_fail(system, Int32(FAULT_READ), 1, 1, SQLITE_IOERR | 33 << 8)
+        let problem = await code { () throws(CacheStoreError) in _ = try await store.heads(for: key) }
+        #expect(problem == .unavailable)
+        clock.advance(by: .seconds(3_600))
+        #expect(try await store.heads(for: key).count == 1)
+    }
+
     /// Reads wait before they open the file once more; a sign-out does not.
-    @Test(arguments: [SQLITE_CANTOPEN, SQLITE_IOERR])
+    /// SQLite opens a file to be read if the system refuses once to open it otherwise (SQLITE_READONLY).
+    @Test(arguments: [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_READONLY])
     func aSignOutOpensTheFileAtOnce(result: Int32) async throws {
         let key = try DiskCacheFixture.key()
         try await fill(key)

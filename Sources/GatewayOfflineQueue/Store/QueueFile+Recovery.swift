@@ -15,6 +15,7 @@ extension QueueFile {
     ///
     /// - Parameter identity: the damaged file.
     /// - Returns: `nil` if the path names another file already, or if the file is not one of a queue.
+    /// - Throws: ``QueueError``, also if something cannot be read or written at the moment. Both files are as they were then.
     func recover(
         _ identity: Identity, bodies: QueueBodies
     ) throws(QueueError) -> (recovery: QueueRecovery, damaged: SQLiteConnection)? {
@@ -27,9 +28,14 @@ extension QueueFile {
             // What is left of a recovery that was interrupted.
             for suffix in ["", "-journal"] { _ = unsafe unlink(new + suffix) }
             defer { for suffix in ["", "-journal"] { _ = unsafe unlink(new + suffix) } }
+            try readJournal()
             guard let recovery = try copy(from: damaged, to: new, bodies) else { return nil }
             let kept = try keepDamaged()
-            guard unsafe rename(new, path) == 0 else { throw .cannotOpen }
+            guard unsafe rename(new, path) == 0 else {
+                _ = unsafe rename(kept + "-journal", path + "-journal")
+                _ = unsafe unlink(kept)
+                throw .cannotOpen
+            }
             do throws(QueueError) { try syncDirectory() } catch { throw .syncFailure }
             return (
                 QueueRecovery(recovered: recovery.recovered, lost: recovery.lost, damagedPath: kept), damaged
@@ -49,10 +55,26 @@ extension QueueFile {
         let connection = opened.connection
         return try connection.transaction { () throws(SQLiteError) in
             let table = QueueTable(connection: connection, bodies: bodies)
-            var salvage = QueueSalvage(damaged, into: table)
+            var salvage = try QueueSalvage(damaged, into: table)
             guard try salvage.run() else { return nil }
             try table.saveMeta()
             return (salvage.recovered, salvage.lost)
+        }
+    }
+
+    /// Reads the journal, if there is one. A file whose journal cannot be read at the moment may be sound with it.
+    private func readJournal() throws(SQLiteError) {
+        let descriptor = unsafe open(path + "-journal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return }
+            throw .cannotOpen
+        }
+        defer { _ = close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count == 0 { return }
+            guard count > 0 || errno == EINTR else { throw .cannotOpen }
         }
     }
 
@@ -67,7 +89,10 @@ extension QueueFile {
             // A journal that could not be rolled back belongs to the damaged file, never to the new one.
             var status = stat()
             if unsafe lstat(path + "-journal", &status) == 0, status.st_size > 0 {
-                guard unsafe rename(path + "-journal", kept + "-journal") == 0 else { throw .cannotOpen }
+                guard unsafe rename(path + "-journal", kept + "-journal") == 0 else {
+                    _ = unsafe unlink(kept)
+                    throw .cannotOpen
+                }
             }
             return kept
         }

@@ -56,9 +56,24 @@ struct QueueFile {
     var directory: String { path.directoryPath }
 
     /// Whether the directory is gone. It may be a symbolic link.
-    var lacksDirectory: Bool {
+    private var lacksDirectory: Bool {
         var status = stat()
         return unsafe stat(directory, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
+
+    /// Whether the file is gone with its directory, or the path names something else that is not a file, such as a directory or a
+    /// pipe.
+    var isLost: Bool {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return lacksDirectory }
+        return status.st_mode & S_IFMT != S_IFREG
+    }
+
+    /// Whether the file asks for a later version of SQLite. Ours never do.
+    var hasDamagedHeader: Bool {
+        let bytes = try? SQLiteConnection(path: path, isReadOnly: true, fileSystem: fileSystem)
+            .fileBytes(at: 18, count: 2)
+        return bytes?.contains { $0 > 2 } ?? false
     }
 
     /// Opens the file and makes it where it is missing.
@@ -182,6 +197,11 @@ extension SQLiteError {
             return QueueError(.corrupt, "The file of the queue is damaged (SQLite result code \(code)).")
         }
         if isFull { return QueueError(.full, "There is no room for the queue (SQLite result code \(code)).") }
+        if code == SQLiteError.cannotOpen.code {
+            return QueueError(
+                .unavailable,
+                "A file of the queue cannot be opened for reading and writing (SQLite result code \(code)).")
+        }
         return QueueError(.unavailable, "The file of the queue cannot be used (SQLite result code \(code)).")
     }
 }

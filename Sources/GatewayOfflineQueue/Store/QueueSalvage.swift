@@ -23,28 +23,38 @@ struct QueueSalvage {
     /// - Parameters:
     ///   - damaged: the damaged file, locked.
     ///   - table: the tables of the new file, within a transaction.
-    init(_ damaged: SQLiteConnection, into table: QueueTable) {
+    init(_ damaged: SQLiteConnection, into table: QueueTable) throws(SQLiteError) {
         self.damaged = damaged
         self.table = table
-        let number = damaged.fileBytes(at: 68, count: 4) ?? []
+        let number = try damaged.fileBytes(at: 68, count: 4)
         isOurs = number.reduce(Int64(0)) { $0 << 8 | Int64($1) } == QueueSchema.application
     }
 
     /// Copies all rows.
     ///
     /// - Returns: whether the file is one of a queue. If not, nothing is to be done with it.
+    /// - Throws: ``SQLiteError``, also if the system does not give a page: it may be sound, and may be read later.
     mutating func run() throws(SQLiteError) -> Bool {
         let size = QueueSchema.pageBytes
         let damaged = damaged
-        let page = { (number: Int) in damaged.fileBytes(at: (number - 1) * size, count: size) }
-        let count = (damaged.fileBytes + size - 1) / size
+        var failure: SQLiteError?
+        let page = { (number: Int) -> [UInt8]? in
+            do throws(SQLiteError) {
+                return try damaged.fileBytes(at: (number - 1) * size, count: size)
+            } catch {
+                failure = error
+                return nil
+            }
+        }
+        let count = (try damaged.fileByteCount() + size - 1) / size
         // A file of zeros is what a crash of the system can leave. Nothing of anybody is in it.
         var isBlank = count > 0
         for number in stride(from: 1, through: count, by: 1) {
             let bytes = page(number)
             if isBlank { isBlank = bytes.map { page in page.allSatisfy { $0 == 0 } } ?? false }
-            guard let bytes, let leaf = SQLitePage(bytes, number: number) else { continue }
-            for row in leaf.rows(page) { try take(row) }
+            let rows = bytes.flatMap { SQLitePage($0, number: number) }?.rows(page) ?? []
+            if let failure { throw failure }
+            for row in rows { try take(row) }
         }
         guard isOurs || recovered > 0 || isBlank else { return false }
         try table.run("DELETE FROM body WHERE id NOT IN (SELECT id FROM entry WHERE state < 6)")

@@ -107,11 +107,12 @@ public final class SQLiteQueueStore: QueueStore {
         _ body: (QueueTable) throws(SQLiteError) -> Result
     ) throws(QueueError) -> Result {
         var hasRecovered = false
+        var suspect: QueueFile.Identity?
         var replacements = 0
         while true {
             let identity = opened?.identity ?? file.identity
             do throws(QueueFile.Failure) {
-                return try attempt(body)
+                return try attempt(body, hasRecovered)
             } catch .sqlite(let error) {
                 // What was written for this transaction is an orphan.
                 mayHaveOrphans = true
@@ -124,11 +125,17 @@ public final class SQLiteQueueStore: QueueStore {
                     guard replacements < 8 else { throw error.queueError }
                     continue
                 }
-                let isDamaged = error.isCorruption || error.isMismatch || error.isReadOnly && hasDamagedHeader
+                let isDamaged =
+                    error.isCorruption || error.isMismatch || error.isReadOnly && file.hasDamagedHeader
                 // After a failed sync the memory of the connection may differ from the disk.
-                if error.isSyncFailure || isDamaged { opened = nil }
+                if error.isSyncFailure || error.isReadFailure || isDamaged { opened = nil }
                 if error.isSyncFailure { mayLackSync = true }
                 guard isDamaged, !hasRecovered, let identity else { throw error.queueError }
+                // Another connection has to find the damage, too: it reads everything anew.
+                guard suspect == identity else {
+                    suspect = identity
+                    continue
+                }
                 guard let recovered = try file.recover(identity, bodies: bodies) else {
                     // It is none of a queue, unless somebody else has replaced it meanwhile.
                     replacements += 1
@@ -144,13 +151,16 @@ public final class SQLiteQueueStore: QueueStore {
         }
     }
 
+    /// - Parameter hasRecovered: whether the file was damaged, and is a new one for that reason.
     private func attempt<Result>(
-        _ body: (QueueTable) throws(SQLiteError) -> Result
+        _ body: (QueueTable) throws(SQLiteError) -> Result, _ hasRecovered: Bool
     ) throws(QueueFile.Failure) -> Result {
         // A file in a directory that is gone has no name by which it can be found again.
-        if openings > 0, file.identity == nil, file.lacksDirectory {
+        if openings > 0, file.isLost {
             self.opened = nil
-            throw .queue(QueueError(.lost, "The directory of the queue's file is gone."))
+            throw .queue(
+                QueueError(
+                    .lost, "The directory of the queue's file is gone, or the path is not that of a file."))
         }
         let opened: QueueFile.Opened
         if let known = self.opened {
@@ -182,7 +192,7 @@ public final class SQLiteQueueStore: QueueStore {
                 return (result, try table.gone(), status.isLinked, isReplaced)
             }
             lastID = table.transaction.meta?.lastID
-            if isReplaced { change = .replaced }
+            if isReplaced, !hasRecovered { change = .replaced }
             if isLinked, wasLinked == false { change = change ?? .linked }
             wasLinked = isLinked
             (mayHaveOrphans, mayLackSync) = (false, false)
@@ -202,11 +212,6 @@ public final class SQLiteQueueStore: QueueStore {
         meta.lastID = lastID
         table.set(meta)
         return true
-    }
-
-    /// Whether the file asks for a later version of SQLite. Ours never do.
-    private var hasDamagedHeader: Bool {
-        opened?.connection.fileBytes(at: 18, count: 2)?.contains { $0 > 2 } ?? false
     }
 
     /// Begins the life of an engine: a locked file beside that of the store.

@@ -106,6 +106,23 @@ import Testing
             try await writer.perform { (store) throws(QueueError) in try store.counts() } == [.waiting: 1])
     }
 
+    /// queue.opened-anew: SQLite opens a file to be read if the system refuses once to open it otherwise.
+    @Test func aFileThatCannotBeOpenedForWritingIsOpenedAnew() throws {
+        let system = try #require(FaultFileSystem())
+        let directory = QueueDirectory()
+        let store = SQLiteQueueStore(path: directory.file, fileSystem: system.name)
+        _ = try store.add(.sample())
+        store.close()
+        system.fail(.open, after: 0, times: 2, code: SQLITE_READONLY)
+        for _ in 0..<2 {
+            let error = #expect(throws: QueueError.self) { _ = try store.add(.sample()) }
+            #expect(error?.code == .unavailable)
+            #expect(!store.isOpen)
+        }
+        #expect(try store.add(.sample()).count == 1)
+        #expect(try store.counts() == [.waiting: 2])
+    }
+
     @Test func aReadOnlyFileIsATypedError() throws {
         let system = try #require(FaultFileSystem())
         let directory = QueueDirectory()

@@ -3,7 +3,10 @@ import CSQLite
 
 /// A file system of SQLite whose operations fail when a test wants it.
 final class FaultFileSystem {
-    enum Operation: Int32, CaseIterable { case write, sync, truncate, delete, open }
+    enum Operation: Int32, CaseIterable {
+        case write, sync, truncate, delete, open
+        case read = 6
+    }
 
     /// The name by which SQLite knows it.
     let name: String

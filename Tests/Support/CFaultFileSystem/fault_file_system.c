@@ -1,5 +1,6 @@
 #include "fault_file_system.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -23,6 +24,8 @@ typedef struct {
     sqlite3_file base;
     fault_file_system *fs;
     int is_journal;
+    // The number of the system's error of a read that failed here.
+    int error;
     sqlite3_file *below;
 } fault_file;
 
@@ -62,8 +65,12 @@ static int f_close(sqlite3_file *file) {
     return f->below->pMethods ? f->below->pMethods->xClose(f->below) : SQLITE_OK;
 }
 static int f_read(sqlite3_file *file, void *to, int count, sqlite3_int64 offset) {
-    sqlite3_file *b = ((fault_file *)file)->below;
-    return b->pMethods->xRead(b, to, count, offset);
+    fault_file *f = (fault_file *)file;
+    pthread_mutex_lock(&f->fs->mutex);
+    int code = fault(f->fs, FAULT_READ);
+    pthread_mutex_unlock(&f->fs->mutex);
+    if ((code & 0xff) == SQLITE_IOERR) f->error = EIO;
+    return code != SQLITE_OK ? code : f->below->pMethods->xRead(f->below, to, count, offset);
 }
 static int f_write(sqlite3_file *file, const void *from, int count, sqlite3_int64 offset) {
     fault_file *f = (fault_file *)file;
@@ -106,8 +113,12 @@ static int f_reserved(sqlite3_file *file, int *is_locked) {
     return b->pMethods->xCheckReservedLock(b, is_locked);
 }
 static int f_control(sqlite3_file *file, int op, void *argument) {
-    sqlite3_file *b = ((fault_file *)file)->below;
-    return b->pMethods->xFileControl(b, op, argument);
+    fault_file *f = (fault_file *)file;
+    if (op == SQLITE_FCNTL_LAST_ERRNO && f->error) {
+        *(int *)argument = f->error;
+        return SQLITE_OK;
+    }
+    return f->below->pMethods->xFileControl(f->below, op, argument);
 }
 static int f_sector(sqlite3_file *file) {
     sqlite3_file *b = ((fault_file *)file)->below;
@@ -170,7 +181,11 @@ static int v_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int fl
     pthread_mutex_lock(&fs->mutex);
     int failure = fault(fs, FAULT_OPEN);
     pthread_mutex_unlock(&fs->mutex);
-    if (failure != SQLITE_OK) return failure;
+    if (failure == SQLITE_READONLY) {
+        flags = (flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)) | SQLITE_OPEN_READONLY;
+    } else if (failure != SQLITE_OK) {
+        return failure;
+    }
     if (f->is_journal && (flags & SQLITE_OPEN_CREATE)) {
         pthread_mutex_lock(&fs->mutex);
         fs->creations++;

@@ -13,10 +13,11 @@ enum {
     FAULT_OPEN = 4,
     // Locking the index of a write-ahead log.
     FAULT_LOCK = 5,
+    FAULT_READ = 6,
     // The number of kinds that can fail.
-    FAULT_KINDS = 6,
-    FAULT_FAILED_SYNC = 7,
-    FAULT_MARK = 8
+    FAULT_KINDS = 7,
+    FAULT_FAILED_SYNC = 8,
+    FAULT_MARK = 9
 };
 
 typedef struct fault_file_system fault_file_system;
@@ -34,8 +35,8 @@ typedef struct {
 // Registers a VFS, for the rest of the process. NULL if that is not possible.
 fault_file_system *_Nullable fault_file_system_make(const char *_Nonnull name);
 
-// Lets operations of a kind (write, sync, truncation, deletion, opening, lock) fail with a result code of SQLite: those after `skipped` more, `count`
-// of them.
+// Lets operations of a kind (write, sync, truncation, deletion, opening, lock, reading) fail with a result code of SQLite: those after
+// `skipped` more, `count` of them. An opening with SQLITE_READONLY succeeds, for reading only, as where the system refuses the other.
 void fault_file_system_fail(fault_file_system *_Nonnull fs, int kind, int64_t skipped, int64_t count, int code);
 
 // The number of operations of a kind, and of failures.
