@@ -133,12 +133,11 @@ public final class OfflineQueueEngine: Sendable {
 
     private func ticket(for id: QueueEntry.ID, isDuplicate: Bool) -> QueueTicket {
         QueueTicket(board.ticket(id), isDuplicate: isDuplicate) { [writer, drain] () throws(QueueError) in
-            let entries = try await writer.perform { (store) throws(QueueError) in
-                try store.entries(QueueSelection(id))
+            let (entries, recoveries) = try await writer.perform { (store) throws(QueueError) in
+                (try store.entries(QueueSelection(id)), store.takeRecoveries())
             }
-            guard let entry = entries.first else {
-                throw QueueError(.notFound, "The queue has no entry \(id), or it ended long ago.")
-            }
+            await drain.note(recoveries)
+            guard let entry = entries.first else { throw await drain.whyMissing(id) }
             await drain.settle(entry)
         }
     }

@@ -21,7 +21,7 @@ extension QueueDrain {
             nextCheck = storeFailure?.until
             return
         }
-        for recovery in recoveries { record(.recovered(recovery.recovered)) }
+        note(recoveries)
         let isFirst = foreignVersion == nil
         if version != foreignVersion {
             foreignVersion = version
@@ -129,8 +129,11 @@ extension QueueDrain {
         var selection = QueueSelection()
         selection.ids = open
         let fixed = selection
-        let entries = await withStore { (store) throws(QueueError) in try store.entries(fixed) }
-        guard let entries else { return }
+        let read = await withStore { (store) throws(QueueError) in
+            (try store.entries(fixed), store.takeRecoveries())
+        }
+        guard let (entries, recoveries) = read else { return }
+        note(recoveries)
         for entry in entries { settle(entry) }
         let lost = open.subtracting(entries.map(\.id))
         guard !lost.isEmpty else { return }
@@ -138,7 +141,7 @@ extension QueueDrain {
         // What is at hand or being sent is told when its attempt has ended.
         let atHand = Set(ready.map(\.lease.id))
         for id in lost where running[id] == nil && !untold.contains(id) && !atHand.contains(id) {
-            board.lose(id)
+            board.lose(id, whyMissing(id))
         }
     }
 }

@@ -2,9 +2,10 @@ import GatewayCore
 
 /// Events, outcomes and the status.
 extension QueueDrain {
-    /// The state at this moment, with the numbers of the last check.
+    /// The state at this moment, with the numbers of the last check. A store that fails is tried again from time to time.
     var status: QueueStatus {
-        QueueStatus(counts: counts, sending: gate.inFlight, hold: hold(at: clock.now))
+        let hold = hold(at: clock.now) ?? storeFailure.map { .storeFailed($0.code) }
+        return QueueStatus(counts: counts, sending: gate.inFlight, hold: hold)
     }
 
     /// The status now, then each change. On the actor, as changes are: none comes in between.

@@ -99,6 +99,8 @@ actor QueueDrain {
     var storeFailure: StoreFailure?
     /// Why nothing of the store can be read any more, until it can.
     var loss: QueueError?
+    /// Why entries are missing that were not in a damaged file any more.
+    var damage: QueueError?
     var heldAccounts: [QueueAccount: AccountHold] = [:]
     var parkedAs: [QueueAccount: CredentialIdentity?] = [:]
     var nextCheck: ContinuousClock.Instant?

@@ -11,9 +11,10 @@ public struct QueueStatus: Hashable, Sendable {
         case poorNetwork
         /// The network has just come back.
         case reconnecting
-        /// The store fails, with the name of the error's code.
+        /// The store fails, with the name of the error's code. It is tried again after pauses of up to 30 s.
         case storeFailed(String)
-        /// Nothing of the store can be read any more: the directory of its file is gone, or the file has been overwritten. Tickets
+        /// Nothing of the store can be read any more: the directory of its file is gone, or the file has been overwritten or replaced
+        /// by something that is not a file. Tickets
         /// have ended with the error. Entries are sent again when the store can be read.
         case fileLost
     }

@@ -15,13 +15,14 @@ public struct QueueError: Error, Hashable, Sendable {
         public static let conflict = Code("conflict")
         /// The file cannot be read or written.
         public static let unavailable = Code("unavailable")
-        /// The file is damaged.
+        /// The file is damaged, or was: an entry is not among those that could be read.
         public static let corrupt = Code("corrupt")
         /// The file was written by a later version or by another program.
         public static let unsupportedVersion = Code("unsupported_version")
         /// Another program has removed, replaced, truncated or linked the file. The queue goes on with what is there now.
         public static let changed = Code("changed")
-        /// The directory of the file is gone, and the entries with it. The queue goes on when it is there again.
+        /// The directory of the file is gone, and the entries with it, or something that is not a file is in its place. The queue
+        /// goes on when the file is there again.
         public static let lost = Code("lost")
         /// There is no such entry.
         public static let notFound = Code("not_found")

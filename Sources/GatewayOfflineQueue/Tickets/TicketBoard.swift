@@ -70,14 +70,6 @@ final class TicketBoard: Sendable {
         ticket?.settle(.success(outcome))
     }
 
-    /// The store does not know an entry any more.
-    func lose(_ id: QueueEntry.ID) {
-        lose(
-            id,
-            QueueError(.notFound, "The queue has no entry \(id): its file was changed, or it ended long ago.")
-        )
-    }
-
     /// What becomes of an entry cannot be known, for the reason of an error.
     func lose(_ id: QueueEntry.ID, _ error: QueueError) {
         state.withLock { $0.tickets[id]?.ticket }?.settle(.failure(error))
