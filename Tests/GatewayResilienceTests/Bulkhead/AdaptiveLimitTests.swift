@@ -45,7 +45,8 @@ import Testing
         var simulation = LimitSimulation(4...256, seed: TestSeed.value(seed))
         simulation.works[0].work.spread = nil
         simulation.run(seconds: 20)
-        simulation.run(seconds: SoakScale.rounds(60))
+        // A share needs enough of them, under a sanitizer, too.
+        simulation.run(seconds: max(60, SoakScale.rounds(60)))
         let limits = simulation.limits.sorted()
         #expect(limits.first ?? 0 >= 7 && limits.last ?? 0 <= 26)
         let outside = limits.count { !Self.goal.contains($0) }
