@@ -122,7 +122,7 @@ import Testing
                         return count
                     }
                     if number > 1 { await gate.pass() }
-                    return "token \(number)"
+                    return "token-\(number)"
                 }, clock: clock),
             scope: try CredentialScope(["http://127.0.0.1"]))
         let engine = engine(transport, configuration)
