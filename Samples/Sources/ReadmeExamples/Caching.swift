@@ -24,3 +24,8 @@ func cachePolicy() -> GatewayConfiguration {
     configuration.cache = HTTPCache(policy: policy)
     return configuration
 }
+
+/// A sign-out before the first call removes what earlier processes have stored.
+func follow(_ cache: HTTPCache, _ coordinator: TokenRefreshCoordinator) {
+    cache.follow(coordinator.credentials(origins: []))
+}
