@@ -22,8 +22,8 @@ internal import CSQLite
     ///   - busyTimeout: how long a statement waits for another process, to the millisecond; at most an hour.
     ///   - fileSystem: the name of a registered VFS; `nil` for the default one.
     ///   - keepsJournal: whether transactions leave the file of the journal where it is, so that its name is made durable once.
-    /// - Throws: ``SQLiteError``, also if the file can only be read and is to be written. SQLite itself would open it to read, and
-    ///   refuse each write as long as the connection lives, whatever the reason was.
+    /// - Throws: ``SQLiteError``, also if the file may be written and SQLite could open it for reading alone: it would refuse each
+    ///   write as long as the connection lives.
     package init(
         path: String, isReadOnly: Bool, busyTimeout: Duration = .milliseconds(500), fileSystem: String? = nil,
         keepsJournal: Bool = false
@@ -36,7 +36,9 @@ internal import CSQLite
             Self.resolved(path), &database, flags, journals?.name ?? fileSystem)
         // What was opened of it is closed by `deinit`.
         guard code == SQLITE_OK else { throw SQLiteError(code: code) }
-        guard unsafe isReadOnly || sqlite3_db_readonly(database, "main") != 1 else { throw .cannotOpen }
+        // A file on a read-only file system can still be read.
+        let isForReading = unsafe sqlite3_db_readonly(database, "main") == 1
+        guard isReadOnly || !isForReading || (unsafe access(path, W_OK)) != 0 else { throw .cannotOpen }
         let pause = min(max(busyTimeout, .zero), .seconds(3_600))
         wait(atMost: Int(pause / .milliseconds(1)))
     }

@@ -127,8 +127,11 @@ public final class SQLiteQueueStore: QueueStore {
                 }
                 let isDamaged =
                     error.isCorruption || error.isMismatch || error.isReadOnly && file.hasDamagedHeader
-                // After a failed sync the memory of the connection may differ from the disk.
-                if error.isSyncFailure || error.isReadFailure || isDamaged { opened = nil }
+                // After a failed sync the memory of the connection may differ from the disk. What is read-only now may be so no
+                // more when it is opened anew.
+                if error.isSyncFailure || error.isReadFailure || error.isReadOnly || isDamaged {
+                    opened = nil
+                }
                 if error.isSyncFailure { mayLackSync = true }
                 guard isDamaged, !hasRecovered, let identity else { throw error.queueError }
                 // Another connection has to find the damage, too: it reads everything anew.
