@@ -220,7 +220,7 @@ extension DiskCacheDatabase {
             // Closed meanwhile, it may be another one.
             guard let after = connection, try emptyLog(after) else { return false }
             try after.transaction { () throws(SQLiteError) in
-                // Whoever has signed out since overwrites its own bytes: they keep nobody else waiting.
+                // A sign-out that came later overwrites its own bytes: they do not delay this one.
                 let statement = try after.statement("UPDATE counter SET unerased = 0 WHERE unerased = ?")
                 try statement.bind(unerased, at: 1)
                 try statement.run()

@@ -45,7 +45,7 @@ package struct AdmissionChain: AdmissionControl {
     }
 }
 
-/// Two permits of an attempt. The first one ends first: whoever gets the second one finds its place free.
+/// Two permits of an attempt. The first one ends first: an attempt that gets the second one finds the first one free.
 package final class JointPermit: AdmissionPermit {
     private let first: any AdmissionPermit
     private let second: any AdmissionPermit

@@ -56,7 +56,7 @@ struct LoginCommand {
         }
         coordinator.signIn(key, with: grant)
         try await coordinator.waitUntilStored(key)
-        // Those of whoever was signed in before.
+        // Those of the login before.
         await session.finishEndedLogins()
         if grant.refreshToken == nil {
             Console.complain(

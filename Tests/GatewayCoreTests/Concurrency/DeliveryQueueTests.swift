@@ -16,7 +16,7 @@ import Testing
         #expect(items == [[1, 2, 3], [4], []])
     }
 
-    /// Each thread delivers in the order in which items were added, whoever added them.
+    /// Each thread delivers in the order in which items were added, by any thread.
     @Test func theOrderIsThatOfTheLock() async {
         struct Shared {
             var queue = DeliveryQueue<Int>()
