@@ -1,6 +1,7 @@
 import Foundation
 import GatewayCore
 import GatewayResilience
+import GatewaySQLite
 import GatewayTesting
 
 @testable import GatewayDiskCache
@@ -41,6 +42,19 @@ final class DiskCacheFixture: Sendable {
         CachedHead(
             id: .init(id), status: 200, fields: fields, requested: .seconds(1_767_225_600),
             received: .seconds(1_767_225_601), selecting: [:], bodyBytes: bytes, isDecoded: false)
+    }
+
+    /// Stores a text as a response's body.
+    func put(
+        _ id: UInt64, _ text: String, _ key: CacheKey, in store: DiskCacheStore
+    ) async throws(CacheStoreError) {
+        let body = Array(text.utf8)
+        try await store.put(Self.head(id, bytes: body.count), body: body, for: key, replacing: [])
+    }
+
+    /// A connection of another process.
+    func other() throws -> SQLiteConnection {
+        try SQLiteConnection(path: path, isReadOnly: false, busyTimeout: .zero)
     }
 
     /// Whether a text is in any file of the directory.

@@ -14,19 +14,6 @@ import Testing
 
     init() throws { fixture = try DiskCacheFixture() }
 
-    private func put(
-        _ id: UInt64, _ text: String, _ key: CacheKey, in store: DiskCacheStore
-    ) async throws(CacheStoreError) {
-        let body = Array(text.utf8)
-        try await store.put(
-            DiskCacheFixture.head(id, bytes: body.count), body: body, for: key, replacing: [])
-    }
-
-    /// A connection of another process.
-    private func other() throws -> SQLiteConnection {
-        try SQLiteConnection(path: fixture.path, isReadOnly: false, busyTimeout: .zero)
-    }
-
     private func logBytes() -> Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: fixture.path + "-wal")
         return attributes?[.size] as? Int ?? 0
@@ -43,7 +30,7 @@ import Testing
         let certified = CacheKey(
             partition: CachePartition(owner: .account("ada"), certificate: "x"), origin: key.origin,
             target: key.target)
-        try await put(1, "old", key, in: a)
+        try await fixture.put(1, "old", key, in: a)
         let generation = try await b.generation(for: key)
         switch change {
         case .invalidation: try await a.invalidate(certified)
@@ -89,24 +76,26 @@ import Testing
         #expect(try await store.put(head, body: [1], for: key, replacing: [], since: generation) == nil)
         let next = try await store.generation(for: key)
         #expect(try await store.put(head, body: [1], for: key, replacing: [], since: next) == 0)
-        #expect(try other().number("SELECT count(*) FROM changed") <= 1_024)
+        #expect(try fixture.other().number("SELECT count(*) FROM changed") <= 1_024)
     }
 
     @Test func aCounterThatIsDamagedIsAnEmptyFile() async throws {
         let key = try DiskCacheFixture.key()
         let store = fixture.store()
-        try await put(1, "text", key, in: store)
-        try other().execute("UPDATE counter SET floor = last + 5")
-        let damage = await code { () throws(CacheStoreError) in try await put(2, "text", key, in: store) }
+        try await fixture.put(1, "text", key, in: store)
+        try fixture.other().execute("UPDATE counter SET floor = last + 5")
+        let damage = await code { () throws(CacheStoreError) in
+            try await fixture.put(2, "text", key, in: store)
+        }
         #expect(damage == .corrupt)
-        try await put(3, "text", key, in: store)
+        try await fixture.put(3, "text", key, in: store)
         #expect(try await store.heads(for: key).map(\.id) == [.init(3)])
     }
 
     @Test func aFileOfTheFirstVersionIsEmptied() async throws {
         try fixture.write([])
         do {
-            let connection = try other()
+            let connection = try fixture.other()
             try connection.execute(
                 """
                 CREATE TABLE head (
@@ -122,9 +111,9 @@ import Testing
         let key = try DiskCacheFixture.key()
         let store = fixture.store()
         #expect(try await store.heads(for: key).isEmpty)
-        try await put(1, "new", key, in: store)
+        try await fixture.put(1, "new", key, in: store)
         #expect(try await fixture.store().body(of: .init(1), for: key) == Array("new".utf8))
-        #expect(try other().number("SELECT count(*) FROM body") == 1)
+        #expect(try fixture.other().number("SELECT count(*) FROM body") == 1)
     }
 
     // MARK: Sign-outs
@@ -133,11 +122,11 @@ import Testing
     @Test func aSignOutUnderAReaderIsUnreadableAtOnceAndCompleteAfterIt() async throws {
         let (a, b) = (fixture.store(), fixture.store())
         let (key, foreign) = (try DiskCacheFixture.key(), try DiskCacheFixture.key(account: "bob"))
-        try await put(1, String(repeating: "private-", count: 1_000), key, in: a)
-        try await put(2, "public", foreign, in: a)
+        try await fixture.put(1, String(repeating: "private-", count: 1_000), key, in: a)
+        try await fixture.put(2, "public", foreign, in: a)
         // A store that opens the file later completes the sign-out by itself, and would be in the way.
         #expect(try await b.heads(for: key).count == 1)
-        let reader = try other()
+        let reader = try fixture.other()
         try reader.execute("BEGIN")
         #expect(try reader.number("SELECT count(*) FROM head") == 2)
         #expect(
@@ -152,15 +141,15 @@ import Testing
         try reader.execute("COMMIT")
         try await a.removeAll(of: .account("ada"))
         #expect(try !fixture.holds("private-"))
-        #expect(try other().number("SELECT unerased FROM counter") == 0)
+        #expect(try fixture.other().number("SELECT unerased FROM counter") == 0)
     }
 
     /// The process that has signed out ends while another one reads.
     @Test func theNextProcessCompletesASignOut() async throws {
         let key = try DiskCacheFixture.key()
         let first = fixture.store()
-        try await put(1, "private-1", key, in: first)
-        let reader = try other()
+        try await fixture.put(1, "private-1", key, in: first)
+        let reader = try fixture.other()
         try reader.execute("BEGIN")
         #expect(try reader.number("SELECT count(*) FROM head") == 1)
         _ = await code { () throws(CacheStoreError) in try await first.removeAll(of: .account("ada")) }
@@ -173,7 +162,7 @@ import Testing
         #expect(
             await isEventually {
                 clock.advance(by: .seconds(1))
-                try? await put(2, "public", foreign, in: second)
+                try? await fixture.put(2, "public", foreign, in: second)
                 return (try? fixture.holds("private-")) == false
             })
         await first.close()
@@ -184,13 +173,13 @@ import Testing
         let (key, foreign) = (try DiskCacheFixture.key(), try DiskCacheFixture.key(account: "bob"))
         let store = fixture.store()
         for id in 0..<600 {
-            try await put(UInt64(id), "private-\(id)", try DiskCacheFixture.key("/\(id)"), in: store)
+            try await fixture.put(UInt64(id), "private-\(id)", try DiskCacheFixture.key("/\(id)"), in: store)
         }
-        try await put(1_000, "private", key, in: store)
-        try await put(1_001, "public", foreign, in: store)
+        try await fixture.put(1_000, "private", key, in: store)
+        try await fixture.put(1_001, "public", foreign, in: store)
         let owner = try #require(DiskCacheKey(key)).owner
         do {
-            let connection = try other()
+            let connection = try fixture.other()
             try connection.transaction { () throws(SQLiteError) in
                 try DiskCacheChanges.end(owner, connection)
             }
@@ -201,7 +190,7 @@ import Testing
         await store.close()
         let next = fixture.store()
         #expect(try await next.heads(for: foreign).count == 1)
-        let connection = try other()
+        let connection = try fixture.other()
         #expect(try connection.number("SELECT count(*) FROM head") == 1)
         #expect(try connection.number("SELECT count(*) FROM body") == 1)
         #expect(try connection.number("SELECT count(*) FROM ended") == 0)
@@ -209,7 +198,7 @@ import Testing
             await isEventually { (try? connection.number("SELECT unerased FROM counter")) == 0 })
         #expect(try !fixture.holds("private"))
         // A later login with the same account stores again.
-        try await put(1_002, "later", key, in: next)
+        try await fixture.put(1_002, "later", key, in: next)
         #expect(try await next.heads(for: key).count == 1)
     }
 
@@ -217,16 +206,16 @@ import Testing
     @Test func aRemovalHasANumberOfItsOwn() async throws {
         let key = try DiskCacheFixture.key()
         let store = fixture.store()
-        try await put(1, "private", key, in: store)
+        try await fixture.put(1, "private", key, in: store)
         await store.close()
         let owner = try #require(DiskCacheKey(key)).owner
-        let connection = try other()
+        let connection = try fixture.other()
         try connection.transaction { () throws(SQLiteError) in
             try DiskCacheChanges.end(owner, connection)
         }
         let seen = try connection.number("SELECT unerased FROM counter")
         // Keeps the next process from overwriting.
-        let reader = try other()
+        let reader = try fixture.other()
         try reader.execute("BEGIN")
         #expect(try reader.number("SELECT count(*) FROM head") == 1)
         #expect(try await fixture.store().heads(for: key).isEmpty)
@@ -262,13 +251,13 @@ import Testing
         let ended = try ["ada", "key|ada", "ada|key"].map { try DiskCacheFixture.key(account: $0) }
         let others = try ["key", "key|bob", "adas|key"].map { try DiskCacheFixture.key(account: $0) }
         for (id, key) in (ended + others).enumerated() {
-            try await put(UInt64(id), "text-\(id)-", key, in: store)
+            try await fixture.put(UInt64(id), "text-\(id)-", key, in: store)
         }
         try await store.removeAll(of: .account("ada"))
         for key in ended { #expect(try await store.heads(for: key).isEmpty) }
         for key in others { #expect(try await store.heads(for: key).count == 1) }
         for id in 0..<3 { #expect(try !fixture.holds("text-\(id)-")) }
-        #expect(try other().number("SELECT count(*) FROM part") == 4)
+        #expect(try fixture.other().number("SELECT count(*) FROM part") == 4)
     }
 
     // MARK: Others that use the file for long
@@ -277,13 +266,15 @@ import Testing
     @Test func whatIsLockedByAnotherProcessIsOneErrorAndReadsGoOn() async throws {
         let (key, other) = (try DiskCacheFixture.key(), try DiskCacheFixture.key("/other"))
         let store = fixture.store()
-        try await put(1, "text", key, in: store)
-        let writer = try self.other()
+        try await fixture.put(1, "text", key, in: store)
+        let writer = try fixture.other()
         try writer.execute("BEGIN IMMEDIATE")
         var codes: [CacheStoreError.Code?] = []
         for id in 2..<5 {
             codes.append(
-                await code { () throws(CacheStoreError) in try await put(UInt64(id), "x", other, in: store) })
+                await code { () throws(CacheStoreError) in
+                    try await fixture.put(UInt64(id), "x", other, in: store)
+                })
             #expect(try await store.body(of: .init(1), for: key) == Array("text".utf8))
         }
         #expect(codes == [.unavailable, nil, nil])
@@ -295,7 +286,7 @@ import Testing
         try writer.execute("COMMIT")
         try await store.invalidate(key)
         #expect(try await store.heads(for: key).isEmpty)
-        try await put(9, "x", other, in: store)
+        try await fixture.put(9, "x", other, in: store)
         #expect(try await store.heads(for: other).count == 1)
     }
 
@@ -304,10 +295,12 @@ import Testing
         let store = fixture.store()
         let key = try DiskCacheFixture.key()
         let late = try DiskCacheFixture.key("/late")
-        try await put(1, "text", key, in: store)
+        try await fixture.put(1, "text", key, in: store)
         let call = Task { () -> CacheStoreError.Code? in
             while !Task.isCancelled { await Task.yield() }
-            return await code { () throws(CacheStoreError) in try await put(2, "late", late, in: store) }
+            return await code { () throws(CacheStoreError) in
+                try await fixture.put(2, "late", late, in: store)
+            }
         }
         call.cancel()
         #expect(await call.value == .timedOut)
@@ -318,8 +311,8 @@ import Testing
     @Test func theLogIsBoundedUnderAReader() async throws {
         let store = fixture.store(byteLimit: 2 << 20, clock: clock)
         let kept = try DiskCacheFixture.key("/kept")
-        try await put(1, "kept", kept, in: store)
-        let reader = try other()
+        try await fixture.put(1, "kept", kept, in: store)
+        let reader = try fixture.other()
         try reader.execute("BEGIN")
         #expect(try reader.number("SELECT count(*) FROM head") == 1)
         let text = String(repeating: "x", count: 40_000)
@@ -327,7 +320,7 @@ import Testing
         for id in 2..<300 {
             let key = try DiskCacheFixture.key("/\(id)")
             let problem = await code { () throws(CacheStoreError) in
-                try await put(UInt64(id), text, key, in: store)
+                try await fixture.put(UInt64(id), text, key, in: store)
             }
             if let problem { codes.append(problem) }
         }
@@ -344,7 +337,7 @@ import Testing
         #expect(refused > 0 && logBytes() < 9 << 20, "\(refused) refused, \(logBytes()) bytes")
         try reader.execute("COMMIT")
         clock.advance(by: .seconds(1))
-        try await put(1_000, text, try DiskCacheFixture.key("/1000"), in: store)
+        try await fixture.put(1_000, text, try DiskCacheFixture.key("/1000"), in: store)
         #expect(try await store.heads(for: try DiskCacheFixture.key("/1000")).count == 1)
         #expect(logBytes() < 2 << 20)
         try await store.invalidate(kept)

@@ -13,19 +13,6 @@ import Testing
 
     init() throws { fixture = try DiskCacheFixture() }
 
-    private func put(
-        _ id: UInt64, _ text: String, _ key: CacheKey, in store: DiskCacheStore
-    ) async throws(CacheStoreError) {
-        let body = Array(text.utf8)
-        try await store.put(
-            DiskCacheFixture.head(id, bytes: body.count), body: body, for: key, replacing: [])
-    }
-
-    /// A connection of another process.
-    private func other() throws -> SQLiteConnection {
-        try SQLiteConnection(path: fixture.path, isReadOnly: false, busyTimeout: .zero)
-    }
-
     /// The second one has noted its sign-out before the first one confirms, and is no reason to begin again.
     @Test func twoSignOutsAtTheSameTimeBothConfirm() async throws {
         let gates = [Gate(), Gate()]
@@ -33,7 +20,7 @@ import Testing
         let accounts = ["ada", "bob"]
         for (number, account) in accounts.enumerated() {
             let key = try DiskCacheFixture.key(account: account)
-            try await put(UInt64(number), "private-\(number)", key, in: stores[number])
+            try await fixture.put(UInt64(number), "private-\(number)", key, in: stores[number])
         }
         var removals: [Task<CacheStoreError.Code?, Never>] = []
         for (number, gate) in gates.enumerated() {
@@ -52,22 +39,22 @@ import Testing
             #expect(await removals[number].value == nil)
             #expect(try !fixture.holds("private-\(number)"))
         }
-        #expect(try other().number("SELECT unerased FROM counter") == 0)
+        #expect(try fixture.other().number("SELECT unerased FROM counter") == 0)
     }
 
     /// Noted at each attempt, it would keep other processes from confirming theirs, and requests from storing.
     @Test func aSignOutThatIsCompletedLaterIsNotedOnce() async throws {
         let store = fixture.store(clock: clock)
         let (key, foreign) = (try DiskCacheFixture.key(), try DiskCacheFixture.key(account: "bob"))
-        try await put(1, "private-1", key, in: store)
-        let reader = try other()
+        try await fixture.put(1, "private-1", key, in: store)
+        let reader = try fixture.other()
         try reader.execute("BEGIN")
         #expect(try reader.number("SELECT count(*) FROM head") == 1)
         let owner = CachePartition.Owner.account("ada")
         #expect(
             await code { () throws(CacheStoreError) in try await store.removeAll(of: owner) } == .notErased)
         let generation = try await store.generation(for: foreign)
-        let unerased = try other().number("SELECT unerased FROM counter")
+        let unerased = try fixture.other().number("SELECT unerased FROM counter")
         for _ in 0..<3 {
             let problem = await code { () throws(CacheStoreError) in
                 try await store.completeRemoval(of: owner)
@@ -75,14 +62,14 @@ import Testing
             #expect(problem == .notErased)
         }
         #expect(try await store.generation(for: foreign) == generation)
-        #expect(try other().number("SELECT unerased FROM counter") == unerased)
+        #expect(try fixture.other().number("SELECT unerased FROM counter") == unerased)
         let head = DiskCacheFixture.head(2, bytes: 1)
         #expect(
             try await store.put(head, body: [1], for: foreign, replacing: [], since: generation) == 0)
         try reader.execute("COMMIT")
         try await store.completeRemoval(of: owner)
         #expect(try !fixture.holds("private-"))
-        #expect(try other().number("SELECT unerased FROM counter") == 0)
+        #expect(try fixture.other().number("SELECT unerased FROM counter") == 0)
         #expect(try await store.heads(for: foreign).count == 1)
     }
 
@@ -90,9 +77,9 @@ import Testing
     @Test func whatAnotherProcessHasRemovedIsNotRemovedAgain() async throws {
         let (a, b) = (fixture.store(), fixture.store())
         let key = try DiskCacheFixture.key()
-        try await put(1, "text", key, in: a)
+        try await fixture.put(1, "text", key, in: a)
         try await b.removeAll(of: .account("ada"))
-        try await put(2, "later", key, in: b)
+        try await fixture.put(2, "later", key, in: b)
         let last = try await a.generation(for: key)
         try await a.completeRemoval(of: .account("ada"))
         #expect(try await a.generation(for: key) == last)
