@@ -92,7 +92,8 @@ import Testing
 
     @Test func challenges() throws {
         var read = 0
-        for input in try Self.inputs(.challenges, seed: 2) {
+        let inputs = try Self.inputs(.challenges, seed: 2)
+        for input in inputs {
             let line = String(decoding: input, as: UTF8.self)
             let challenges = AuthenticationChallenge.parse(lines: [line, "Basic", line])
             read += challenges.count
@@ -104,7 +105,7 @@ import Testing
             #expect(length <= 2 * line.utf8.count + 5)
             if Self.leaks(challenges) { Issue.record("printed: \(Self.printed(challenges))") }
         }
-        #expect(read > 1000)
+        #expect(read > inputs.count)
     }
 
     @Test func tokenResponses() async throws {

@@ -60,7 +60,13 @@ import Testing
     @Test func aGatheredResponseIsDrainedAsWell() async throws {
         let (rest, begun) = (DispatchSemaphore(value: 0), Latch())
         let server = Self.server(length: 2000, first: 1000, rest: rest, begun: begun)
-        defer { server.stop() }
+        let other = FaultServer { connection in
+            while connection.readRequest() != nil { connection.write(ok()) }
+        }
+        defer {
+            server.stop()
+            other.stop()
+        }
         let transport = transport { $0.connectionsPerOrigin = 1 }
         let url = server.url
         let call = Task {
@@ -68,6 +74,8 @@ import Testing
         }
         await begun.wait()
         await eventually { server.unreadBytes == 0 }
+        // The loop that has read them has finished its turn, too.
+        #expect(try await transport.send(.get, other.url).status == 200)
         call.cancel()
         let error = await call.value
         #expect(error?.code == .cancelled && error?.mayHaveBeenSent == true && error?.phase == .receive)

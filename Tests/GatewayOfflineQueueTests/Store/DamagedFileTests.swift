@@ -169,7 +169,9 @@ import Testing
                 #expect(sample.items[lease.id]?.body == lease.item.body, "round \(round): a torn body")
             }
         }
-        #expect(recovered > 10 * rounds && lost > rounds / 2, "\(recovered), \(lost), \(sound)")
+        // A few rounds may all have hit the same.
+        #expect(
+            rounds < 30 || (recovered > 10 * rounds && lost > rounds / 2), "\(recovered), \(lost), \(sound)")
         #expect(rounds < 300 || sound > 0)
     }
 
