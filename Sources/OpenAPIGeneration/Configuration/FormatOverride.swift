@@ -13,23 +13,13 @@ struct FormatOverride {
     func apply(to root: Node) -> Node { apply(to: root, .object(.document)) }
 
     private func apply(to node: Node, _ role: NodeRole) -> Node {
-        guard role != .data, role != .value else { return node }
-        switch node.value {
-        case .array(let items):
-            return Node(value: .array(items.map { apply(to: $0, role.element) }), position: node.position)
-        case .object(let object):
-            let members = object.members.map { member in
-                Node.Object.Member(
-                    key: member.key, keyPosition: member.keyPosition,
-                    value: apply(to: member.value, role.member(member.key)))
-            }
-            let result = Node(value: .object(.init(indexing: members)), position: node.position)
-            guard role.canBe(.schema), let format = node["format"], let name = format.string,
-                let type = formats[name]
-            else { return result }
-            return changed(result, to: type, at: format.position)
-        default: return node
+        let result = DocumentWalk(role).map(node) { child, role, _ in
+            role == .value ? child : apply(to: child, role)
         }
+        guard role.canBe(.schema), let format = node["format"], let name = format.string,
+            let type = formats[name]
+        else { return result }
+        return changed(result, to: type, at: format.position)
     }
 
     private func changed(_ schema: Node, to type: BuiltinType, at position: SourcePosition) -> Node {

@@ -28,7 +28,9 @@ struct Reachability {
     /// Collects everything that is reachable from outside the components.
     mutating func visit(_ document: Node) {
         let role = NodeRole.object(.document)
-        for member in document.members where member.key != "components" { walk(member, in: role) }
+        for member in document.members where member.key != "components" && visit(member, in: role) {
+            walk(member.value, role.member(member.key))
+        }
     }
 
     mutating func visit(component name: String, in section: String) {
@@ -49,14 +51,17 @@ struct Reachability {
     }
 
     private mutating func walk(_ node: Node, _ role: NodeRole) {
-        guard role != .data else { return }
-        for member in node.members { walk(member, in: role) }
-        for item in node.array ?? [] { walk(item, role.element) }
+        DocumentWalk(role).members(of: node) { member, role in visit(member, in: role) }
     }
 
-    private mutating func walk(_ member: Node.Object.Member, in role: NodeRole) {
+    /// Follows the references of a member. Returns whether its value can have more.
+    private mutating func visit(_ member: Node.Object.Member, in role: NodeRole) -> Bool {
         switch member.key {
-        case "$ref", "$dynamicRef": if let text = member.value.string { return follow(text) }
+        case "$ref", "$dynamicRef":
+            if let text = member.value.string {
+                follow(text)
+                return false
+            }
         case "mapping" where role.canBe(.discriminator):
             for entry in member.value.members { entry.value.string.map { follow($0) } }
         case "defaultMapping" where role.canBe(.discriminator): member.value.string.map { follow($0) }
@@ -64,7 +69,7 @@ struct Reachability {
             visitSecurity(member.value)
         default: break
         }
-        walk(member.value, role.member(member.key))
+        return true
     }
 
     private mutating func follow(_ reference: String) {

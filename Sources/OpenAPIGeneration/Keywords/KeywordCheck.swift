@@ -26,8 +26,21 @@ struct KeywordCheck {
     }
 
     private func follow(_ use: KeywordUse, _ member: Node.Object.Member) {
-        switch use {
+        switch use.handling {
+        case .unsupported(let rule, let consequence), .partial(let rule, let consequence):
+            guard !member.value.hasNoEffect else { break }
+            sink.report(
+                .warning(
+                    rule, "\"\(member.key)\" is not supported: \(consequence)", at: member.keyPosition))
+        case .eachUnsupported(let rule, let thing):
+            for inner in member.value.members where !inner.key.hasPrefix("x-") {
+                sink.report(
+                    .warning(rule, "the \(thing) \"\(inner.key)\" is not generated", at: inner.keyPosition))
+            }
         case .read, .ignored: break
+        }
+        guard use.isRead else { return }
+        switch use.role {
         case .object(let kind): check(member.value, as: kind)
         case .list(let kind):
             for item in member.value.array ?? [] { check(item, as: kind) }
@@ -41,19 +54,7 @@ struct KeywordCheck {
                     check(inner.value, as: kind)
                 }
             }
-        case .degraded(let kind, let rule, let consequence):
-            follow(.unsupported(rule, consequence), member)
-            follow(.map(kind), member)
-        case .unsupported(let rule, let consequence):
-            guard !member.value.hasNoEffect else { return }
-            sink.report(
-                .warning(
-                    rule, "\"\(member.key)\" is not supported: \(consequence)", at: member.keyPosition))
-        case .eachUnsupported(let rule, let thing):
-            for inner in member.value.members where !inner.key.hasPrefix("x-") {
-                sink.report(
-                    .warning(rule, "the \(thing) \"\(inner.key)\" is not generated", at: inner.keyPosition))
-            }
+        case .value, .data, .unknown: break
         }
     }
 

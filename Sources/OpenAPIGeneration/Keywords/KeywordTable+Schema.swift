@@ -12,27 +12,28 @@ extension KeywordTable {
         // It has no effect without a $dynamicRef.
         "$dynamicAnchor": .ignored,
         "allOf": .list(.schema), "anyOf": .list(.schema), "oneOf": .list(.schema),
-        "not": .unsupported(.unsupportedSchema, unchecked),
-        "if": .unsupported(.unsupportedSchema, "the conditional schema is ignored"),
+        "not": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
+        "if": .unsupported(.unsupportedSchema, "the conditional schema is ignored", .object(.schema)),
         // They have no effect without an "if".
-        "then": .ignored, "else": .ignored,
-        "dependentSchemas": .unsupported(.unsupportedSchema, "the conditional schema is ignored"),
-        "prefixItems": .unsupported(.unsupportedSchema, unchecked),
+        "then": .unread(.object(.schema)), "else": .unread(.object(.schema)),
+        "dependentSchemas": .unsupported(
+            .unsupportedSchema, "the conditional schema is ignored", .map(.schema)),
+        "prefixItems": .unsupported(.unsupportedSchema, unchecked, .list(.schema)),
         "items": .object(.schema),
-        "contains": .unsupported(.unsupportedSchema, unchecked),
+        "contains": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
         "properties": .map(.schema),
-        "patternProperties": .degraded(
-            .schema, .unsupportedSchema, "matching properties are handled as additional properties"),
+        "patternProperties": .partial(
+            .map(.schema), .unsupportedSchema, "matching properties are handled as additional properties"),
         "additionalProperties": .object(.schema),
-        "propertyNames": .unsupported(.unsupportedSchema, unchecked),
-        "unevaluatedItems": .unsupported(.unsupportedSchema, unchecked),
+        "propertyNames": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
+        "unevaluatedItems": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
         "unevaluatedProperties": .object(.schema),
     ]
 
     /// Bounds and patterns do not change the Swift type of a value. The server validates requests; responses are not
     /// validated.
     private static let validation: [String: KeywordUse] = [
-        "type": .read, "enum": .read, "const": .read, "required": .read, "format": .read,
+        "type": .read, "enum": .data, "const": .data, "required": .read, "format": .read,
         "minimum": .read, "maximum": .read,
         "multipleOf": .ignored, "exclusiveMinimum": .ignored, "exclusiveMaximum": .ignored,
         "minLength": .ignored, "maxLength": .ignored, "pattern": .ignored,
@@ -44,8 +45,8 @@ extension KeywordTable {
     ]
 
     private static let annotations: [String: KeywordUse] = [
-        "title": .read, "description": .read, "default": .read, "deprecated": .read, "readOnly": .read,
-        "writeOnly": .read, "example": .ignored, "examples": .ignored,
+        "title": .read, "description": .read, "default": .data, "deprecated": .read, "readOnly": .read,
+        "writeOnly": .read, "example": .example, "examples": .example,
         "contentEncoding": .read, "contentMediaType": .ignored, "contentSchema": .object(.schema),
         "nullable": .read, "discriminator": .object(.discriminator), "xml": .ignored,
         "externalDocs": .ignored,

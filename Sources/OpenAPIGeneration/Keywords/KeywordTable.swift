@@ -39,12 +39,12 @@ enum KeywordTable {
     ]
 
     private static let serverVariable: [String: KeywordUse] = [
-        "enum": .read, "default": .read, "description": .read,
+        "enum": .data, "default": .data, "description": .read,
     ]
 
     private static let components: [String: KeywordUse] = [
         "schemas": .map(.schema), "responses": .map(.response), "parameters": .map(.parameter),
-        "examples": .ignored, "requestBodies": .map(.requestBody), "headers": .map(.header),
+        "examples": .example, "requestBodies": .map(.requestBody), "headers": .map(.header),
         "securitySchemes": .map(.securityScheme), "links": .map(.link), "callbacks": .maps(.pathItem),
         "pathItems": .map(.pathItem), "mediaTypes": .map(.mediaType),
     ]
@@ -77,7 +77,7 @@ enum KeywordTable {
         // An empty value can be sent with and without it.
         "allowEmptyValue": .ignored,
         "style": .read, "explode": .read, "allowReserved": .read, "schema": .object(.schema),
-        "example": .ignored, "examples": .ignored, "content": .map(.mediaType),
+        "example": .example, "examples": .example, "content": .map(.mediaType),
     ]
 
     private static let requestBody: [String: KeywordUse] = [
@@ -85,7 +85,7 @@ enum KeywordTable {
     ]
 
     private static let mediaType: [String: KeywordUse] = [
-        "schema": .object(.schema), "example": .ignored, "examples": .ignored,
+        "schema": .object(.schema), "example": .example, "examples": .example,
         "itemSchema": .object(.schema), "encoding": .map(.encoding),
         "prefixEncoding": .unsupported(.unsupportedMediaType, "generating a raw body"),
         "itemEncoding": .unsupported(.unsupportedMediaType, "generating a raw body"),
@@ -116,7 +116,7 @@ enum KeywordTable {
     private static let header: [String: KeywordUse] = [
         "description": .read, "required": .ignored, "deprecated": .ignored, "allowEmptyValue": .ignored,
         "style": .ignored, "explode": .read, "allowReserved": .ignored, "schema": .object(.schema),
-        "example": .ignored, "examples": .ignored, "content": .map(.mediaType),
+        "example": .example, "examples": .example, "content": .map(.mediaType),
     ]
 
     private static let discriminator: [String: KeywordUse] = [

@@ -1,23 +1,59 @@
-/// How a keyword of the document is handled.
-enum KeywordUse {
+/// What the value of a keyword is, and how the keyword is handled.
+struct KeywordUse {
+    enum Handling {
+        case read
+        /// It does not affect how calls are made or decoded, or only the server checks it. Ignored without a diagnostic.
+        case ignored
+        /// It is not supported, with this consequence. Empty arrays and objects are not reported.
+        case unsupported(Diagnostic.Rule, String)
+        /// It is read, but supported only in part, with this consequence.
+        case partial(Diagnostic.Rule, String)
+        /// Nothing is generated for its members, which are named by this noun.
+        case eachUnsupported(Diagnostic.Rule, String)
+    }
+
+    let role: NodeRole
+    let handling: Handling
+
+    /// Whether something is generated from it.
+    var isRead: Bool {
+        switch handling {
+        case .read, .partial: true
+        case .ignored, .unsupported, .eachUnsupported: false
+        }
+    }
+}
+
+extension KeywordUse {
     /// It is read; its value has no keywords.
-    case read
+    static let read = KeywordUse(role: .value, handling: .read)
+    /// It is read; its value is data.
+    static let data = KeywordUse(role: .data, handling: .read)
+    static let ignored = unread(.unknown)
+    static let example = unread(.data)
+
     /// It is read; its value is an object of this kind.
-    case object(ObjectKind)
-    /// It is read; its value is an array of such objects.
-    case list(ObjectKind)
-    /// It is read; the values of its members are such objects.
-    case map(ObjectKind)
-    /// It is read; the values of its members are references, or maps of such objects.
-    case maps(ObjectKind)
-    /// It does not affect how calls are made or decoded, or only the server checks it. Ignored without a diagnostic.
-    case ignored
-    /// It is not supported, with this consequence. Empty arrays and objects are not reported.
-    case unsupported(Diagnostic.Rule, String)
-    /// It is read, and the values of its members are such objects; it is supported only in part, with this consequence.
-    case degraded(ObjectKind, Diagnostic.Rule, String)
-    /// Nothing is generated for its members, which are named by this noun.
-    case eachUnsupported(Diagnostic.Rule, String)
+    static func object(_ kind: ObjectKind) -> Self { Self(role: .object(kind), handling: .read) }
+    static func list(_ kind: ObjectKind) -> Self { Self(role: .list(kind), handling: .read) }
+    static func map(_ kind: ObjectKind) -> Self { Self(role: .map(kind), handling: .read) }
+    static func maps(_ kind: ObjectKind) -> Self { Self(role: .maps(kind), handling: .read) }
+
+    /// It is ignored, although its value has keywords or is data.
+    static func unread(_ role: NodeRole) -> Self { Self(role: role, handling: .ignored) }
+
+    static func unsupported(
+        _ rule: Diagnostic.Rule, _ consequence: String, _ role: NodeRole = .unknown
+    ) -> Self {
+        Self(role: role, handling: .unsupported(rule, consequence))
+    }
+
+    static func partial(_ role: NodeRole, _ rule: Diagnostic.Rule, _ consequence: String) -> Self {
+        Self(role: role, handling: .partial(rule, consequence))
+    }
+
+    static func eachUnsupported(_ rule: Diagnostic.Rule, _ noun: String) -> Self {
+        Self(role: .unknown, handling: .eachUnsupported(rule, noun))
+    }
 }
 
 /// The objects of the specification that have keywords.

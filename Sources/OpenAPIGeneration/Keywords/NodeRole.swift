@@ -40,28 +40,8 @@ enum NodeRole: Equatable {
 }
 
 extension KeywordTable {
-    /// Keywords whose values are data.
-    static let data: Set<String> = ["example", "examples", "default", "const", "enum"]
-
-    /// The subschemas of keywords from which nothing is generated.
-    private static let unread: [String: NodeRole] = [
-        "not": .object(.schema), "if": .object(.schema), "then": .object(.schema), "else": .object(.schema),
-        "contains": .object(.schema), "propertyNames": .object(.schema),
-        "unevaluatedItems": .object(.schema), "prefixItems": .list(.schema),
-        "dependentSchemas": .map(.schema),
-    ]
-
     /// What the value of a keyword is.
     static func role(of key: String, in kind: ObjectKind) -> NodeRole {
-        switch keywords(of: kind)[key] {
-        case .object(let inner): .object(inner)
-        case .list(let inner): .list(inner)
-        case .map(let inner), .degraded(let inner, _, _): .map(inner)
-        case .maps(let inner): .maps(inner)
-        case .read: data.contains(key) ? .data : .value
-        case .ignored, .unsupported, .eachUnsupported:
-            if data.contains(key) { .data } else { kind == .schema ? unread[key] ?? .unknown : .unknown }
-        case nil: .unknown
-        }
+        keywords(of: kind)[key]?.role ?? .unknown
     }
 }

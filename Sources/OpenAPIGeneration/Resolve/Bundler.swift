@@ -119,7 +119,8 @@ final class Bundler {
         of member: Node.Object.Member, _ use: KeywordUse?, in kind: ObjectKind, at place: FileLocation,
         _ slot: Slot
     ) -> Node {
-        switch use {
+        guard let use, use.isRead else { return within(member.value, at: place) }
+        switch use.role {
         case .object(let inner):
             let isComponents = inner == .components
             return walk(member.value, as: inner, at: place, slot: isComponents ? .components : .elsewhere)
@@ -131,7 +132,7 @@ final class Bundler {
                 }
                 return Node(value: .array(walked), position: node.position)
             }
-        case .map(let inner), .degraded(let inner, _, _):
+        case .map(let inner):
             var section: String?
             if case .components = slot { section = member.key }
             return expand(member.value, at: place) { self.map($0, of: inner, at: $1, section: section) }
@@ -147,13 +148,13 @@ final class Bundler {
                 }
                 return Node(value: .object(Node.Object(indexing: members)), position: node.position)
             }
-        case .read where kind == .discriminator && member.key == "mapping":
+        case .value where kind == .discriminator && member.key == "mapping":
             return mapping(member.value, at: place)
-        case .read where kind == .discriminator && member.key == "defaultMapping":
+        case .value where kind == .discriminator && member.key == "defaultMapping":
             return mapped(member.value, at: place)
-        case .read where !KeywordTable.data.contains(member.key):
+        case .value:
             return expand(member.value, at: place) { node, _ in node }
-        default:
+        case .data, .unknown:
             return within(member.value, at: place)
         }
     }
@@ -175,18 +176,6 @@ final class Bundler {
     private func within(_ node: Node, at place: FileLocation) -> Node {
         guard names != nil, place.file == 0, interior.contains(place.pointer) else { return node }
         if let kind = kinds[place.pointer] { return walk(node, as: kind, at: place) }
-        switch node.value {
-        case .object(let object):
-            let members = object.members.map {
-                Node.Object.Member(
-                    key: $0.key, keyPosition: $0.keyPosition,
-                    value: within($0.value, at: place.appending($0.key)))
-            }
-            return Node(value: .object(Node.Object(indexing: members)), position: node.position)
-        case .array(let items):
-            let walked = items.enumerated().map { within($0.element, at: place.appending($0.offset)) }
-            return Node(value: .array(walked), position: node.position)
-        default: return node
-        }
+        return DocumentWalk(.unknown).map(node) { child, _, step in within(child, at: place.appending(step)) }
     }
 }

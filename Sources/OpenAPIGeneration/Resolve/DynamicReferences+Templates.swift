@@ -78,13 +78,14 @@ extension DynamicReferences {
                 continue
             default: break
             }
-            members.append(copied(member, in: .object(.schema), &copy))
+            members.append(member)
         }
+        let rest = Node(value: .object(.init(indexing: members)), position: node.position)
+        let result = copiedMembers(of: rest, .object(.schema), &copy)
         guard copy.isUsed, !copy.hasFailed else {
             applied = before
             return nil
         }
-        let result = Node(value: .object(.init(indexing: members)), position: node.position)
         guard !parts.isEmpty else { return result }
         return result.setting("allOf", to: Node(value: .array(parts), position: node.position))
     }
@@ -97,38 +98,22 @@ extension DynamicReferences {
         var hasFailed = false
     }
 
-    private mutating func copied(
-        _ member: Node.Object.Member, in role: NodeRole, _ copy: inout Copy
-    ) -> Node.Object.Member {
-        let value: Node
-        if member.key == "$ref", let text = member.value.string {
-            value = Node(value: .string(moved(text, &copy)), position: member.value.position)
-        } else {
-            value = copied(member.value, role.member(member.key), &copy)
+    private mutating func copied(_ node: Node, _ role: NodeRole, _ copy: inout Copy) -> Node {
+        if let dynamic = node["$dynamicRef"], let name = name(dynamic), let anchor = copy.move.own[name] {
+            copy.isUsed = true
+            applied.insert(anchor)
+            return replaced(node, by: anchor, base: copy.move.new, at: dynamic.position)
         }
-        return .init(key: member.key, keyPosition: member.keyPosition, value: value)
+        // Nested resources and anchors must be unique, so they cannot be copied.
+        if node["$id"]?.string != nil || node["$anchor"]?.string != nil { copy.hasFailed = true }
+        return copiedMembers(of: node, role, &copy)
     }
 
-    private mutating func copied(_ node: Node, _ role: NodeRole, _ copy: inout Copy) -> Node {
-        guard role != .data else { return node }
-        switch node.value {
-        case .object(let object):
-            if let dynamic = node["$dynamicRef"], let name = name(dynamic), let anchor = copy.move.own[name] {
-                copy.isUsed = true
-                applied.insert(anchor)
-                return replaced(node, by: anchor, base: copy.move.new, at: dynamic.position)
-            }
-            // Nested resources and anchors must be unique, so they cannot be copied.
-            if node["$id"]?.string != nil || node["$anchor"]?.string != nil { copy.hasFailed = true }
-            var members: [Node.Object.Member] = []
-            for member in object.members { members.append(copied(member, in: role, &copy)) }
-            return Node(value: .object(.init(indexing: members)), position: node.position)
-        case .array(let items):
-            var result: [Node] = []
-            for item in items { result.append(copied(item, role.element, &copy)) }
-            return Node(value: .array(result), position: node.position)
-        default: return node
-        }
+    private mutating func copiedMembers(of node: Node, _ role: NodeRole, _ copy: inout Copy) -> Node {
+        let result = DocumentWalk(role).map(node) { child, role, _ in copied(child, role, &copy) }
+        guard let reference = node["$ref"], let text = reference.string else { return result }
+        return result.setting(
+            "$ref", to: Node(value: .string(moved(text, &copy)), position: reference.position))
     }
 
     /// A reference, rewritten for the new place.

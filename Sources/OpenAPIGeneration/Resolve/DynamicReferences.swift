@@ -23,38 +23,22 @@ struct DynamicReferences {
 
     /// The document with dynamic references replaced.
     static func resolved(_ root: Node, version: OpenAPIVersion, sink: DiagnosticSink) -> Node {
-        guard version != .v3_0, holdsDynamicReference(root, .object(.document)) else { return root }
+        guard version != .v3_0 else { return root }
+        let walk = DocumentWalk(kind: .document)
+        var isNeeded = false
+        walk.members(of: root) { member, _ in
+            isNeeded = isNeeded || (member.key == "$dynamicRef" && member.value.string != nil)
+            return !isNeeded
+        }
+        guard isNeeded else { return root }
         var pass = DynamicReferences(root, sink: sink)
-        pass.gather(root, .object(.document), at: .root)
+        walk.objects(in: root, at: .root, ()) { node, place, _ in
+            if let name = node["$dynamicAnchor"]?.string { pass.anchors[name, default: []].append(place) }
+            if let id = node["$id"]?.string, pass.resources[id] == nil { pass.resources[id] = place }
+        }
         let result = pass.rewritten(root, .object(.document), at: .root, base: .root)
         pass.report()
         return result
-    }
-
-    private static func holdsDynamicReference(_ node: Node, _ role: NodeRole) -> Bool {
-        guard role != .data else { return false }
-        return switch node.value {
-        case .object(let object):
-            object.members.contains { member in
-                if member.key == "$dynamicRef", member.value.string != nil { return true }
-                return member.value.isCollection
-                    && holdsDynamicReference(member.value, role.member(member.key))
-            }
-        case .array(let items): items.contains { holdsDynamicReference($0, role.element) }
-        default: false
-        }
-    }
-
-    private mutating func gather(_ node: Node, _ role: NodeRole, at place: JSONPointer) {
-        guard role != .data else { return }
-        if let name = node["$dynamicAnchor"]?.string { anchors[name, default: []].append(place) }
-        if let id = node["$id"]?.string, resources[id] == nil { resources[id] = place }
-        for member in node.members where member.value.isCollection {
-            gather(member.value, role.member(member.key), at: place.appending(member.key))
-        }
-        for (offset, item) in (node.array ?? []).enumerated() where item.isCollection {
-            gather(item, role.element, at: place.appending(offset))
-        }
     }
 
     /// Reports references that may have other targets: anchors of the same name that no template used.
@@ -79,35 +63,15 @@ struct DynamicReferences {
     private mutating func rewritten(
         _ node: Node, _ role: NodeRole, at place: JSONPointer, base: JSONPointer
     ) -> Node {
-        guard role != .data else { return node }
-        switch node.value {
-        case .object(let object):
-            let base = node["$id"]?.string == nil ? base : place
-            var members: [Node.Object.Member] = []
-            for member in object.members {
-                let (key, inner) = (member.key, role.member(member.key))
-                members.append(
-                    .init(
-                        key: key, keyPosition: member.keyPosition,
-                        value: member.value.isCollection
-                            ? rewritten(member.value, inner, at: place.appending(key), base: base)
-                            : member.value))
-            }
-            let result = Node(value: .object(.init(indexing: members)), position: node.position)
-            if let dynamic = node["$dynamicRef"], let name = name(dynamic), node["$ref"] == nil {
-                return following(dynamic, name, in: result, at: place, base: base)
-            }
-            return applying(to: result, original: node, at: place, base: base)
-        case .array(let items):
-            var result: [Node] = []
-            for (offset, item) in items.enumerated() {
-                result.append(
-                    item.isCollection
-                        ? rewritten(item, role.element, at: place.appending(offset), base: base) : item)
-            }
-            return Node(value: .array(result), position: node.position)
-        default: return node
+        let base = node["$id"]?.string == nil ? base : place
+        let result = DocumentWalk(role).map(node) { child, role, step in
+            rewritten(child, role, at: place.appending(step), base: base)
         }
+        guard node.object != nil else { return result }
+        if let dynamic = node["$dynamicRef"], let name = name(dynamic), node["$ref"] == nil {
+            return following(dynamic, name, in: result, at: place, base: base)
+        }
+        return applying(to: result, original: node, at: place, base: base)
     }
 
     /// The anchor that a dynamic reference within its own resource names.

@@ -10,6 +10,10 @@ struct FileLocation: Hashable {
     func appending(_ index: Int) -> FileLocation {
         FileLocation(file: file, pointer: pointer.appending(index))
     }
+
+    func appending(_ step: JSONPath.Step) -> FileLocation {
+        FileLocation(file: file, pointer: pointer.appending(step))
+    }
 }
 
 /// A node with its file and place.

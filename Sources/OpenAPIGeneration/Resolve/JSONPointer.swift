@@ -22,6 +22,13 @@ struct JSONPointer: Hashable, Sendable, Comparable {
         JSONPointer(text: text + "/" + String(index))
     }
 
+    func appending(_ step: JSONPath.Step) -> JSONPointer {
+        switch step {
+        case .key(let token): appending(token)
+        case .index(let index): appending(index)
+        }
+    }
+
     /// As a reference's fragment, with what is not allowed there percent-encoded (RFC 3986, section 3.5).
     var reference: String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }

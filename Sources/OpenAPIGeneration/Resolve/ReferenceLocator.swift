@@ -160,15 +160,19 @@ extension ReferenceLocator {
             if let own = files[file].root["$self"]?.string, resources[own] == nil { resources[own] = root }
             // The document comes first; other files can hold anything.
             let role = file == 0 ? NodeRole.object(.document) : .unknown
-            gather(files[file].root, role, at: root, resource: root, uri: files[file].path)
+            DocumentWalk(role).objects(
+                in: files[file].root, at: .root, (resource: root, uri: files[file].path)
+            ) { node, pointer, base in
+                note(node, at: FileLocation(file: file, pointer: pointer), base)
+            }
         }
     }
 
-    private func gather(
-        _ node: Node, _ role: NodeRole, at place: FileLocation, resource: FileLocation, uri: String
-    ) {
-        guard role != .data else { return }
-        var (resource, uri) = (resource, uri)
+    /// Notes what a schema defines. Returns the resource of what it contains.
+    private func note(
+        _ node: Node, at place: FileLocation, _ base: (resource: FileLocation, uri: String)
+    ) -> (resource: FileLocation, uri: String) {
+        var (resource, uri) = base
         if version != .v3_0, let id = node["$id"]?.string {
             // JSON Schema allows an empty fragment in `$id`.
             let bare = id.hasSuffix("#") ? String(id.dropLast()) : id
@@ -184,14 +188,7 @@ extension ReferenceLocator {
         {
             anchors[resource, default: [:]][anchor] = place
         }
-        for member in node.members where member.value.isCollection {
-            gather(
-                member.value, role.member(member.key), at: place.appending(member.key), resource: resource,
-                uri: uri)
-        }
-        for (offset, item) in (node.array ?? []).enumerated() where item.isCollection {
-            gather(item, role.element, at: place.appending(offset), resource: resource, uri: uri)
-        }
+        return (resource, uri)
     }
 }
 

@@ -103,23 +103,12 @@ final class ReferenceResolver {
     private func anchor(_ name: String) -> Target? {
         if anchors == nil {
             var found: [String: Target] = [:]
-            gatherAnchors(Target(node: root, pointer: .root), .object(.document), into: &found)
+            DocumentWalk(kind: .document).objects(in: root, at: .root, ()) { node, place, _ in
+                guard let name = node["$anchor"]?.string, found[name] == nil else { return }
+                found[name] = Target(node: node, pointer: place)
+            }
             anchors = found
         }
         return anchors?[name]
-    }
-
-    private func gatherAnchors(_ target: Target, _ role: NodeRole, into found: inout [String: Target]) {
-        guard role != .data else { return }
-        if let name = target.node["$anchor"]?.string, found[name] == nil { found[name] = target }
-        for member in target.node.members {
-            gatherAnchors(
-                Target(node: member.value, pointer: target.pointer.appending(member.key)),
-                role.member(member.key), into: &found)
-        }
-        for (index, item) in (target.node.array ?? []).enumerated() {
-            gatherAnchors(
-                Target(node: item, pointer: target.pointer.appending(index)), role.element, into: &found)
-        }
     }
 }
