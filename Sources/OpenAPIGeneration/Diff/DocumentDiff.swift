@@ -134,9 +134,7 @@ struct BodyContent {
 
     /// The preferred content, as the generator chooses it.
     static func preferred(_ body: ReferenceResolver.Target) -> BodyContent? {
-        let members = body.node["content"]?.members ?? []
-        let best = members.min { (MediaType($0.key).rank, $0.key) < (MediaType($1.key).rank, $1.key) }
-        guard let best else { return nil }
+        guard let best = MediaType.preferred(body.node["content"]?.members ?? []) else { return nil }
         let place = body.pointer.appending("content").appending(best.key).appending("schema")
         return BodyContent(
             mediaType: best.key,

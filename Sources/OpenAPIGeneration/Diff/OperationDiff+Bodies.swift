@@ -49,7 +49,8 @@ extension OperationDiff {
         for type in types.0.subtracting(types.1).sorted() {
             let isUsed = type == from.mediaType
             // Each media type of a request has a method.
-            let hasMethod = direction == .request && !MediaTypes.isRedundant(type, next: from.mediaType)
+            let hasMethod =
+                direction == .request && !MediaType(type).isRedundant(nextTo: MediaType(from.mediaType))
             list.report(
                 "media-type-removed", place, "\(type) was removed", request: direction == .request,
                 response: direction == .response && isUsed, swift: isUsed || hasMethod)

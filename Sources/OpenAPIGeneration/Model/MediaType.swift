@@ -1,9 +1,12 @@
-/// A media type of the document, compared without its parameters (RFC 9110, section 8.3.1).
-struct MediaType {
-    /// Type and subtype in lower case.
+/// A media type of the document (RFC 9110, section 8.3.1). The one that a client prefers is less than others.
+struct MediaType: Comparable {
+    /// As written.
+    let text: String
+    /// Type and subtype in lower case, without parameters.
     let essence: String
 
     init(_ text: some StringProtocol) {
+        self.text = String(text)
         essence = text.prefix { $0 != ";" }.lowercased().split(separator: " ").joined()
     }
 
@@ -19,9 +22,37 @@ struct MediaType {
         essence.hasPrefix("multipart/") || essence.hasSuffix("xml") || essence.hasSuffix("yaml")
     }
 
+    /// Whether the text is a media type: printable ASCII with a slash.
+    var isValid: Bool {
+        text.utf8.contains(UInt8(ascii: "/")) && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    }
+
+    /// Whether `Accept` can contain it (RFC 9110, section 12.5.1): `*` only as a whole subtype or type.
+    var isRange: Bool {
+        let parts = text.prefix { $0 != ";" }.split(separator: "/", maxSplits: 1)
+        guard parts.count == 2 else { return false }
+        let (main, sub) = (parts[0], parts[1].filter { $0 != " " })
+        return (!main.contains("*") || (main == "*" && sub == "*")) && (!sub.contains("*") || sub == "*")
+    }
+
+    /// Whether nothing is sent in it next to the preferred one: patterns cannot be sent, and `text/json` is an alias.
+    func isRedundant(nextTo preferred: MediaType) -> Bool {
+        text.utf8.contains(UInt8(ascii: "*")) || (preferred.isJSON && essence == "text/json")
+    }
+
     var kind: MediaContent.Kind { form.kind }
-    /// The order of preference, the lowest first.
-    var rank: Int { form.rank }
+
+    /// By preference, then by name, so that the order of keys has no effect.
+    static func < (left: MediaType, right: MediaType) -> Bool {
+        (left.form.rank, left.text) < (right.form.rank, right.text)
+    }
+
+    static func == (left: MediaType, right: MediaType) -> Bool { left.text == right.text }
+
+    /// The preferred one of a body's media types.
+    static func preferred(_ content: [Node.Object.Member]) -> Node.Object.Member? {
+        content.min { MediaType($0.key) < MediaType($1.key) }
+    }
 
     private var form: (kind: MediaContent.Kind, rank: Int) {
         switch essence {

@@ -8,7 +8,8 @@ struct MediaTypes {
         var members = plain(content)
         guard let first = chosen(members, at: pointer) else { return [] }
         let others = members.filter {
-            $0.key != first.mediaType && !Self.isRedundant($0.key, next: first.mediaType)
+            $0.key != first.mediaType
+                && !MediaType($0.key).isRedundant(nextTo: MediaType(first.mediaType))
         }
         members = others
         var result = [sent(first)]
@@ -17,12 +18,6 @@ struct MediaTypes {
             members.removeAll { $0.key == next.mediaType }
         }
         return result
-    }
-
-    /// Whether a media type is redundant next to the chosen one: patterns cannot be sent, and `text/json` is an alias.
-    static func isRedundant(_ type: String, next chosen: String) -> Bool {
-        type.utf8.contains(UInt8(ascii: "*"))
-            || (MediaType(chosen).isJSON && MediaType(type).essence == "text/json")
     }
 
     private func sent(_ content: MediaContent) -> MediaContent {
@@ -79,10 +74,9 @@ struct MediaTypes {
         guard let chosen else { return [] }
         let schema = content?[chosen.mediaType]?["schema"]
         return (content?.members ?? []).filter { member in
-            let kind = MediaType(member.key).kind
-            guard member.key != chosen.mediaType, Self.isPlain(member.key), Self.isRange(member.key) else {
-                return false
-            }
+            let type = MediaType(member.key)
+            guard type.text != chosen.mediaType, type.isValid, type.isRange else { return false }
+            let kind = type.kind
             switch chosen.kind {
             case .text: return kind == .text
             case .bytes, .form, .multipart: return !kind.isStream
@@ -91,20 +85,12 @@ struct MediaTypes {
                 return kind == chosen.kind && Node.areEqual(member.value["schema"]?.value, schema?.value)
                     && Node.areEqual(member.value["itemSchema"]?.value, item?.value)
             }
-        }.map(\.key).sorted { (MediaType($0).rank, $0) < (MediaType($1).rank, $1) }
-    }
-
-    /// Whether `Accept` can contain the media type (RFC 9110, section 12.5.1): `*` only as a whole subtype or type.
-    private static func isRange(_ type: String) -> Bool {
-        let parts = type.prefix { $0 != ";" }.split(separator: "/", maxSplits: 1)
-        guard parts.count == 2 else { return false }
-        let (main, sub) = (parts[0], parts[1].filter { $0 != " " })
-        return (!main.contains("*") || (main == "*" && sub == "*")) && (!sub.contains("*") || sub == "*")
+        }.map(\.key).sorted { MediaType($0) < MediaType($1) }
     }
 
     private func plain(_ content: Node?) -> [Node.Object.Member] {
         (content?.members ?? []).filter { member in
-            if Self.isPlain(member.key) { return true }
+            if MediaType(member.key).isValid { return true }
             sink.report(
                 .warning(
                     .structure, "\"\(member.key)\" is not a media type; it is skipped", at: member.keyPosition
@@ -116,22 +102,16 @@ struct MediaTypes {
     private func chosen(
         _ members: [Node.Object.Member], at pointer: JSONPointer, isAlternative: Bool = false
     ) -> MediaContent? {
-        var best: (rank: Int, member: Node.Object.Member, kind: MediaContent.Kind)?
-        for member in members {
-            let type = MediaType(member.key)
-            if let known = best, (known.rank, known.member.key) <= (type.rank, member.key) { continue }
-            best = (type.rank, member, type.kind)
-        }
-        guard let best else { return nil }
-        let place = pointer.appending(best.member.key)
+        guard let best = MediaType.preferred(members) else { return nil }
+        let kind = MediaType(best.key).kind
+        let place = pointer.appending(best.key)
         let schema =
-            isAlternative && best.kind == .multipart
-            ? form(of: best.member.value, at: place) : schema(of: best.member.value, best.kind, at: place)
+            isAlternative && kind == .multipart
+            ? form(of: best.value, at: place) : schema(of: best.value, kind, at: place)
         return MediaContent(
-            mediaType: best.member.key, kind: best.kind,
-            schema: schema ?? .any(at: best.member.keyPosition),
-            encoding: encoding(best.member.value["encoding"], best.kind),
-            part: best.member.value["schema"].map {
+            mediaType: best.key, kind: kind, schema: schema ?? .any(at: best.keyPosition),
+            encoding: encoding(best.value["encoding"], kind),
+            part: best.value["schema"].map {
                 RawSchema.Part(node: $0, pointer: place.appending("schema"))
             })
     }
@@ -218,11 +198,6 @@ struct MediaTypes {
                     "\"\(part.key)\" of the part \"\(member.key)\" is not supported; the part is sent without it",
                     at: part.keyPosition))
         }
-    }
-
-    /// Whether the text is a media type: printable ASCII with a slash.
-    private static func isPlain(_ type: String) -> Bool {
-        type.utf8.contains(UInt8(ascii: "/")) && type.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     }
 }
 
