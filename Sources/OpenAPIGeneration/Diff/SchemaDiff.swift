@@ -68,7 +68,7 @@ final class SchemaDiff {
         compareNull(old, new, place, direction)
         if hasSameTypes { compareFormat(old, new, place, direction) }
         compareValues(old, new, place, direction)
-        compareLimits(old, new, place, direction)
+        compareBounds(old, new, place, direction)
         compareDefault(old, new, place, direction)
         compareObject(old, new, place, direction)
         if let first = old.items, let second = new.items { compare(first, second, direction) }
@@ -152,23 +152,21 @@ final class SchemaDiff {
         }
     }
 
-    private func compareLimits(
+    private func compareBounds(
         _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
     ) {
-        for keyword in SchemaView.limitKeywords {
-            let (first, second) = (old.limits[keyword], new.limits[keyword])
+        for bound in Bound.allCases {
+            let (first, second) = (old.bounds[bound], new.bounds[bound])
             let (before, after) = (first?.literal, second?.literal)
             guard before != after else { continue }
             let isTighter: Bool
             switch (first?.number, second?.number) {
-            case (let low?, let high?):
-                let grows = keyword.hasPrefix("min") || keyword == "exclusiveMinimum"
-                isTighter = keyword == "multipleOf" ? true : grows ? high > low : high < low
+            case (let low?, let high?): isTighter = bound.isLower.map { $0 ? high > low : high < low } ?? true
             default: isTighter = second != nil && second?.bool != false
             }
             report(
                 isTighter ? "constraint-tightened" : "constraint-loosened", place,
-                "\"\(keyword)\" changed from \(before ?? "none") to \(after ?? "none")", direction,
+                "\"\(bound.rawValue)\" changed from \(before ?? "none") to \(after ?? "none")", direction,
                 narrows: isTighter,
                 swift: false)
         }

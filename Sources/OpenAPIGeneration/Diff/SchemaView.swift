@@ -13,17 +13,12 @@ struct SchemaView {
     var items: RawSchema.Part?
     var branches: [RawSchema.Part] = []
     var discriminator: RawSchema.Discriminator?
-    /// Bounds and patterns, also those of merged schemas.
-    var limits: [String: Node] = [:]
+    /// The outermost of each.
+    var bounds: [Bound: Node] = [:]
     var defaultValue: Node?
     var isReadOnly = false
     var isWriteOnly = false
     var isDeprecated = false
-
-    static let limitKeywords = [
-        "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
-        "pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties",
-    ]
 
     /// Nil for an invalid schema, and for one that accepts any value.
     init?(_ part: RawSchema.Part, in document: DiffDocument, depth: Int = 0) {
@@ -59,7 +54,7 @@ struct SchemaView {
             }
             discriminator = discriminator ?? union.discriminator
         }
-        gather(part, document, depth: 0)
+        bounds = flat.bounds.compactMapValues(\.first)
         let annotations = flat.annotations
         defaultValue = annotations.defaultValue
         isReadOnly = annotations.isReadOnly
@@ -83,22 +78,6 @@ struct SchemaView {
         }
         let target = document.final(part.node, at: part.pointer)
         return (target.pointer, target.node)
-    }
-
-    private mutating func gather(_ part: RawSchema.Part, _ document: DiffDocument, depth: Int) {
-        guard depth < 32 else { return }
-        for keyword in Self.limitKeywords where limits[keyword] == nil {
-            limits[keyword] = part.node[keyword]
-        }
-        if let reference = part.node.reference, let text = reference.string,
-            let target = try? document.resolver.target(of: text, at: reference.position)
-        {
-            gather(.init(node: target.node, pointer: target.pointer), document, depth: depth + 1)
-        }
-        for (offset, member) in (part.node["allOf"]?.array ?? []).enumerated() {
-            let place = part.pointer.appending("allOf").appending(offset)
-            gather(.init(node: member, pointer: place), document, depth: depth + 1)
-        }
     }
 }
 

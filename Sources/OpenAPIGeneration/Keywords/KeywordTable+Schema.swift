@@ -2,6 +2,7 @@ extension KeywordTable {
     /// The keywords of a schema: JSON Schema 2020-12, vocabulary by vocabulary, then OpenAPI's own.
     static let schema: [String: KeywordUse] = core.merging(validation) { first, _ in first }
         .merging(annotations) { first, _ in first }
+        .merging(Bound.allCases.map { ($0.rawValue, KeywordUse.read) }) { first, _ in first }
 
     private static let unchecked = "values are not validated against it"
 
@@ -30,17 +31,11 @@ extension KeywordTable {
         "unevaluatedProperties": .object(.schema),
     ]
 
-    /// Bounds and patterns do not change the Swift type of a value. The server validates requests; responses are not
-    /// validated.
+    /// Without bounds, which have a table of their own.
     private static let validation: [String: KeywordUse] = [
         "type": .read, "enum": .data, "const": .data, "required": .read, "format": .read,
-        "minimum": .read, "maximum": .read,
-        "multipleOf": .ignored, "exclusiveMinimum": .ignored, "exclusiveMaximum": .ignored,
-        "minLength": .ignored, "maxLength": .ignored, "pattern": .ignored,
-        "minItems": .ignored, "maxItems": .ignored, "uniqueItems": .ignored,
         // They have no effect without a "contains".
         "minContains": .ignored, "maxContains": .ignored,
-        "minProperties": .ignored, "maxProperties": .ignored,
         "dependentRequired": .unsupported(.unsupportedSchema, unchecked),
     ]
 

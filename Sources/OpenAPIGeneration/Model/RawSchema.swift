@@ -76,8 +76,13 @@ struct RawSchema {
     var anyOf: [Part] = []
     var discriminator: Discriminator?
     var defaultValue: Node?
-    var minimum: String?
-    var maximum: String?
+    var bounds: [Bound: Node] = [:]
+
+    /// The text of a bound that is a number.
+    func number(_ bound: Bound) -> String? {
+        if case .number(let text)? = bounds[bound]?.value { return text }
+        return nil
+    }
 
     /// Whether it has keywords other than a reference and annotations.
     var hasAssertions: Bool {

@@ -20,6 +20,8 @@ struct RawSchemaReader {
             if version == .v3_0, schema.reference != nil { return schema }
         }
         for member in node.members { read(member, into: &schema) }
+        // It says more than an `enum` beside it.
+        if let constant = node["const"] { schema.values = [constant] }
         widen(&schema, by: node)
         return schema
     }
@@ -67,7 +69,6 @@ struct RawSchemaReader {
         case "readOnly": schema.isReadOnly = value.bool ?? false
         case "writeOnly": schema.isWriteOnly = value.bool ?? false
         case "enum": schema.values = array(value, "enum")
-        case "const": schema.values = [value]
         case "contentEncoding":
             if value.string == "base64", schema.format == nil { schema.format = "byte" }
             if value.string == "base64url", schema.format == nil || schema.format == "byte" {
@@ -98,9 +99,7 @@ struct RawSchemaReader {
         case "anyOf": schema.anyOf = parts(value, "anyOf", place)
         case "discriminator": schema.discriminator = discriminator(value)
         case "default": schema.defaultValue = value
-        case "minimum": schema.minimum = number(value)
-        case "maximum": schema.maximum = number(value)
-        default: break
+        default: if let bound = Bound(rawValue: member.key) { schema.bounds[bound] = value }
         }
     }
 
@@ -109,11 +108,6 @@ struct RawSchemaReader {
         case .bool(let isAllowed): isAllowed ? .allowed : .forbidden
         default: .schema(.init(node: node, pointer: place))
         }
-    }
-
-    private func number(_ node: Node) -> String? {
-        if case .number(let text) = node.value { return text }
-        return nil
     }
 
     private func types(_ node: Node) -> RawSchema.Types {

@@ -1,59 +1,41 @@
-/// Reads the keywords of one schema that bound its values.
+/// The rules for the keywords of one schema that bound its values.
 struct RuleBounds {
-    let node: Node
+    let schema: RawSchema
     let sink: DiagnosticSink
 
     var entries: [RuleEntry] {
-        var result: [RuleEntry] = []
-        for keyword in [
-            "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
-        ] {
-            guard let text = number(keyword), let count = Int(text), count >= 0 else { continue }
-            // No constraint.
-            if keyword.hasPrefix("min"), count == 0 { continue }
-            result.append(.bound(keyword, text))
-        }
-        result += range
-        if let step = number("multipleOf") { result.append(.bound("multipleOf", step)) }
-        if node["uniqueItems"]?.bool == true { result.append(.bound("uniqueItems", "")) }
-        if let pattern { result.append(.bound("pattern", pattern)) }
-        if let values { result.append(.values(values)) }
-        return result
+        Bound.allCases.compactMap { entry($0) } + (values.map { [.values($0)] } ?? [])
     }
 
-    /// In OpenAPI 3.0 an exclusive bound is a flag beside the bound.
-    private var range: [RuleEntry] {
-        var result: [RuleEntry] = []
-        for (bound, exclusive) in [("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")] {
-            if let value = number(bound) {
-                result.append(.bound(node[exclusive]?.bool == true ? exclusive : bound, value))
+    private func entry(_ bound: Bound) -> RuleEntry? {
+        guard let node = schema.bounds[bound] else { return nil }
+        switch (bound.form, node.value) {
+        case (.count, .number(let text)):
+            // `minLength: 0` is no constraint.
+            guard let count = Int(text), count > 0 || (count == 0 && bound.isLower == false) else {
+                return nil
             }
-            if let value = number(exclusive) { result.append(.bound(exclusive, value)) }
+            return .bound(bound.rawValue, text)
+        case (.number, .number(let text)):
+            let exclusive = bound.exclusive.flatMap { schema.bounds[$0]?.bool == true ? $0 : nil }
+            return .bound((exclusive ?? bound).rawValue, text)
+        case (.flag, .bool(true)): return .bound(bound.rawValue, "")
+        case (.pattern, .string(let text)):
+            let isPlain = text.utf8.allSatisfy { $0 >= 0x20 }
+            if isPlain, (try? Regex(text)) != nil { return .bound(bound.rawValue, text) }
+            sink.report(
+                .warning(
+                    .unsupportedSchema,
+                    "\"pattern\" is not supported by Swift Regex; values are not validated against it",
+                    at: node.position))
+            return nil
+        default: return nil
         }
-        return result
-    }
-
-    private func number(_ keyword: String) -> String? {
-        if case .number(let text)? = node[keyword]?.value { return text }
-        return nil
-    }
-
-    private var pattern: String? {
-        guard let member = node["pattern"], let text = member.string else { return nil }
-        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 }
-        if isPlain, (try? Regex(text)) != nil { return text }
-        sink.report(
-            .warning(
-                .unsupportedSchema,
-                "\"pattern\" is not supported by Swift Regex; values are not validated against it",
-                at: member.position))
-        return nil
     }
 
     /// The values that are allowed, as a JSON array; nil if any value is allowed, or if one cannot be compared.
     private var values: String? {
-        let list = node["const"].map { [$0] } ?? node["enum"]?.array
-        guard let list, !list.isEmpty else { return nil }
+        guard let list = schema.values, !list.isEmpty else { return nil }
         var texts: [String] = []
         for value in list {
             switch value.value {

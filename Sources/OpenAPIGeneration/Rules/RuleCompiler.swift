@@ -68,12 +68,9 @@ final class RuleCompiler {
         if raw.reference != nil, let target = target(part), target.pointer != part.pointer {
             entries.append(.all(row(of: target)))
         }
-        let version = reader.version
-        if raw.reference == nil || version != .v3_0 {
-            let bounds = RuleBounds(node: part.node, sink: sink).entries
-            rows[index].demands = !bounds.isEmpty
-            entries += bounds
-        }
+        let bounds = RuleBounds(schema: raw, sink: sink).entries
+        rows[index].demands = !bounds.isEmpty
+        entries += bounds
         for member in raw.allOf { entries.append(.all(row(of: member))) }
         for property in raw.properties {
             guard !property.name.utf8.contains(where: { $0 < 0x20 }) else { continue }

@@ -30,8 +30,8 @@ struct FlatSchema {
     var items: RawSchema.Part?
     var unions: [Union] = []
     var discriminator: RawSchema.Discriminator?
-    var minimum: String?
-    var maximum: String?
+    /// The values of each keyword in all members, those of the outer schemas first.
+    var bounds: [Bound: [Node]] = [:]
     var annotations = Annotations()
     /// Contradictions between members, with their positions.
     var conflicts: [(message: String, position: SourcePosition)] = []
@@ -41,7 +41,7 @@ struct FlatSchema {
         self.position = position
     }
 
-    /// Adds the keywords of one member, except `$ref`, `allOf` and annotations.
+    /// Adds the keywords of one member, except `$ref`, `allOf`, bounds and annotations.
     mutating func fold(_ raw: RawSchema) {
         fold(types: raw.types, at: raw.position)
         if format == nil { format = raw.format }
@@ -62,8 +62,11 @@ struct FlatSchema {
             unions.append(.init(parts: raw.anyOf, discriminator: raw.discriminator, position: raw.position))
         }
         discriminator = discriminator ?? raw.discriminator
-        minimum = minimum ?? raw.minimum
-        maximum = maximum ?? raw.maximum
+    }
+
+    /// Adds the bounds of one member.
+    mutating func fold(bounds new: [Bound: Node]) {
+        for (bound, node) in new { bounds[bound, default: []].append(node) }
     }
 
     private mutating func fold(types new: RawSchema.Types, at position: SourcePosition) {

@@ -15,15 +15,7 @@ enum IdempotencyKeyForm: Equatable {
 
 /// Finds a form of generated keys that is valid for the schema of an `Idempotency-Key` parameter.
 struct IdempotencyKeyReader {
-    let resolver: ReferenceResolver
-
-    /// The keywords of a schema and its members.
-    private struct Bounds {
-        var low = 0
-        var high = Int.max
-        var patterns: [String] = []
-        var hasValues = false
-    }
+    let schemas: SchemaTranslator
 
     static let hexadecimal = "0123456789abcdef"
     private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -43,19 +35,20 @@ struct IdempotencyKeyReader {
         guard parameter.mediaType == nil, case .string(let format) = parameter.schema.shape else {
             return nil
         }
-        var bounds = Bounds()
-        if let part = parameter.part { read(part, into: &bounds, depth: 0) }
-        guard !bounds.hasValues else { return nil }
-        var check = PatternCheck(bounds.patterns)
-        let allowsUUID = (bounds.low...max(bounds.low, bounds.high)).contains(36)
+        let flat = parameter.part.flatMap { schemas.flattened($0) }
+        guard flat?.values == nil else { return nil }
+        let low = lengths(.minLength, of: flat).max() ?? 0
+        let high = lengths(.maxLength, of: flat).min() ?? Int.max
+        var check = PatternCheck((flat?.bounds[.pattern] ?? []).compactMap(\.string))
+        let allowsUUID = (low...max(low, high)).contains(36)
         switch format {
         case .uuid: return allowsUUID && check.accepts(.uuid) ? .uuid : nil
         case .plain: break
         default: return nil
         }
-        let shortest = max(bounds.low, 8)
-        guard shortest <= bounds.high, shortest <= 255 else { return nil }
-        let longest = min(bounds.high, 255)
+        let shortest = max(low, 8)
+        guard shortest <= high, shortest <= 255 else { return nil }
+        let longest = min(high, 255)
         // 32 hexadecimal digits have 128 bits. Of a shorter key, each character has more.
         let first = IdempotencyKeyForm.text(
             alphabet: longest < 32 ? Self.alphabets[1] : Self.hexadecimal,
@@ -73,27 +66,11 @@ struct IdempotencyKeyReader {
         return nil
     }
 
-    private func read(_ part: RawSchema.Part, into bounds: inout Bounds, depth: Int) {
-        guard depth < 16 else { return }
-        let node = part.node
-        if let low = integer(node["minLength"]) { bounds.low = max(bounds.low, low) }
-        if let high = integer(node["maxLength"]) { bounds.high = min(bounds.high, high) }
-        if let pattern = node["pattern"]?.string { bounds.patterns.append(pattern) }
-        if node["enum"] != nil || node["const"] != nil { bounds.hasValues = true }
-        var members = node["allOf"]?.array ?? []
-        if let reference = node["$ref"]?.string,
-            let target = try? resolver.target(of: reference, at: node.position)
-        {
-            members.append(target.node)
+    private func lengths(_ bound: Bound, of flat: FlatSchema?) -> [Int] {
+        (flat?.bounds[bound] ?? []).compactMap {
+            guard case .number(let text) = $0.value, let count = Int(text), count >= 0 else { return nil }
+            return count
         }
-        for member in members {
-            read(RawSchema.Part(node: member, pointer: part.pointer), into: &bounds, depth: depth + 1)
-        }
-    }
-
-    private func integer(_ node: Node?) -> Int? {
-        guard case .number(let text)? = node?.value, let count = Int(text), count >= 0 else { return nil }
-        return count
     }
 }
 

@@ -85,7 +85,7 @@ struct OperationTranslator {
     }
 
     private func keyForm(_ parameter: Parameter) -> IdempotencyKeyForm? {
-        let form = IdempotencyKeyReader(resolver: resolver).form(of: parameter)
+        let form = IdempotencyKeyReader(schemas: schemas).form(of: parameter)
         if form == nil {
             sink.report(
                 .warning(

@@ -127,6 +127,7 @@ final class SchemaTranslator {
         }
         path.append(raw.pointer)
         defer { path.removeLast() }
+        flat.fold(bounds: raw.bounds)
         var memberCount = 0
         var nullableCount = 0
         var parts = raw.allOf
@@ -135,7 +136,10 @@ final class SchemaTranslator {
         }
         for part in parts where !flat.folded.contains(part.pointer) || path.contains(part.pointer) {
             guard isWithinLimits(path.count, at: part), let member = reader.read(part) else { continue }
-            if member.reference == nil, !member.hasAssertions { continue }
+            if member.reference == nil, !member.hasAssertions {
+                flat.fold(bounds: member.bounds)
+                continue
+            }
             flat.folded.insert(part.pointer)
             memberCount += 1
             if flatten(member, into: &flat, path: &path) { nullableCount += 1 }
@@ -273,8 +277,8 @@ extension Annotations {
     init(_ raw: RawSchema) {
         self.init(
             title: raw.title, text: raw.text, isDeprecated: raw.isDeprecated, isReadOnly: raw.isReadOnly,
-            isWriteOnly: raw.isWriteOnly, defaultValue: raw.defaultValue, minimum: raw.minimum,
-            maximum: raw.maximum)
+            isWriteOnly: raw.isWriteOnly, defaultValue: raw.defaultValue,
+            minimum: raw.number(.minimum), maximum: raw.number(.maximum))
     }
 
     /// Fills in missing annotations from `other`.
