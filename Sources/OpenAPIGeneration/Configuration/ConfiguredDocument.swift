@@ -121,10 +121,10 @@ struct ConfiguredDocument {
         // A documented key has its own form.
         if entry.value, others.count < all.count { return operation }
         func text(_ value: String) -> Node { Node(value: .string(value), position: entry.position) }
-        let key = SyntheticSchema.object(
+        let key = Node(
             [
                 ("name", text("Idempotency-Key")), ("in", text("header")),
-                ("schema", SyntheticSchema.object([("type", text("string"))], at: entry.position)),
+                ("schema", Node([("type", text("string"))], at: entry.position)),
             ], at: entry.position)
         return operation.setting(
             "parameters",

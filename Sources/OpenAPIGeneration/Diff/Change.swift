@@ -82,6 +82,14 @@ struct DiffPlace {
         DiffPlace(text: pointer.text, position: node?.position, isInOld: true)
     }
 
+    static func old(_ part: RawSchema.Part) -> DiffPlace {
+        DiffPlace(text: part.pointer.text, position: part.position, isInOld: true)
+    }
+
+    static func new(_ part: RawSchema.Part) -> DiffPlace {
+        DiffPlace(text: part.pointer.text, position: part.position, isInOld: false)
+    }
+
     static func new(_ pointer: JSONPointer, _ node: Node?) -> DiffPlace {
         DiffPlace(text: pointer.text, position: node?.position, isInOld: false)
     }

@@ -6,11 +6,11 @@ extension SchemaDiff {
             let wasRequired = old.required.contains(name)
             guard let other = new.properties[name] else {
                 report(
-                    "property-removed", .old(part.pointer, part.node), "the property \"\(name)\" was removed",
+                    "property-removed", .old(part), "the property \"\(name)\" was removed",
                     direction, narrows: true, widens: wasRequired)
                 continue
             }
-            let there = DiffPlace.new(other.pointer, other.node)
+            let there = DiffPlace.new(other)
             let isRequired = new.required.contains(name)
             if !wasRequired, isRequired {
                 report(
@@ -30,7 +30,7 @@ extension SchemaDiff {
             // Clients do not send read-only properties.
             let isSent = SchemaView(part, in: self.new)?.isReadOnly != true
             report(
-                isRequired ? "required-property-added" : "property-added", .new(part.pointer, part.node),
+                isRequired ? "required-property-added" : "property-added", .new(part),
                 "the \(isRequired ? "required" : "optional") property \"\(name)\" was added", direction,
                 narrows: isRequired && isSent, swift: isRequired)
         }
@@ -141,9 +141,9 @@ extension SchemaDiff {
         var counts: [String: Int] = [:]
         return parts.map { part in
             var label: String
-            if part.node.reference != nil {
-                label = document.final(part.node, at: part.pointer).pointer.tokens.last ?? "?"
-            } else if let title = part.node["title"]?.string {
+            if let node = part.node, node.reference != nil {
+                label = document.final(node, at: part.pointer).pointer.tokens.last ?? "?"
+            } else if let title = part.node?["title"]?.string {
                 label = title
             } else {
                 label = SchemaView(part, in: document)?.types.words ?? "any"

@@ -34,7 +34,7 @@ final class SchemaDiff {
         let oldView = SchemaView(oldPart, in: old)
         let newView = SchemaView(newPart, in: new)
         guard let oldView, let newView else {
-            let place = DiffPlace.new(second.pointer, second.node)
+            let place = DiffPlace.new(second)
             if oldView == nil, let newView, !newView.types.isEmpty {
                 report(
                     "type-narrowed", place, "the type changed from any to \(newView.types.words)", direction,
@@ -63,7 +63,7 @@ final class SchemaDiff {
     }
 
     private func compare(_ old: SchemaView, _ new: SchemaView, _ direction: DiffSide) {
-        let place = DiffPlace.new(new.pointer, new.node)
+        let place = DiffPlace(text: new.pointer.text, position: new.position, isInOld: false)
         let hasSameTypes = compareTypes(old, new, place, direction)
         compareNull(old, new, place, direction)
         if hasSameTypes { compareFormat(old, new, place, direction) }

@@ -1,7 +1,7 @@
 /// A schema in the form used for comparison: `allOf` is merged, and null is removed from types and unions.
 struct SchemaView {
     private(set) var pointer: JSONPointer
-    private(set) var node: Node
+    private(set) var position: SourcePosition
     /// Empty for any.
     var types: RawSchema.Types
     var isNullable: Bool
@@ -24,7 +24,7 @@ struct SchemaView {
     init?(_ part: RawSchema.Part, in document: DiffDocument, depth: Int = 0) {
         guard depth < 32, let flat = document.schemas.flattened(part) else { return nil }
         pointer = Self.declared(part, in: document).pointer
-        node = part.node
+        position = part.position
         types = flat.types
         isNullable = flat.isNullable
         format = flat.format
@@ -38,15 +38,15 @@ struct SchemaView {
             properties[property.name] =
                 property.parts.count == 1
                 ? property.parts[0]
-                : SyntheticSchema.allOf(
-                    property.parts, at: flat.pointer.appending("properties").appending(property.name),
+                : RawSchema.Part(
+                    allOf: property.parts, at: flat.pointer.appending("properties").appending(property.name),
                     position: property.position)
         }
         if types.isEmpty, !properties.isEmpty || !additional.isUnsaid { types = .object }
         if types.isEmpty, items != nil { types = .array }
         for union in flat.unions {
             for branch in union.parts {
-                if UnionIdiom.isNull(branch.node) {
+                if branch.isNull {
                     isNullable = true
                 } else {
                     branches.append(branch)
@@ -69,15 +69,11 @@ struct SchemaView {
         }
     }
 
-    /// The place of the schema that a reference resolves to.
-    static func declared(
-        _ part: RawSchema.Part, in document: DiffDocument
-    ) -> (pointer: JSONPointer, node: Node) {
-        guard part.node.members.count == 1, part.node.reference != nil else {
-            return (part.pointer, part.node)
-        }
-        let target = document.final(part.node, at: part.pointer)
-        return (target.pointer, target.node)
+    /// The schema that a reference resolves to.
+    static func declared(_ part: RawSchema.Part, in document: DiffDocument) -> RawSchema.Part {
+        guard let node = part.node, node.members.count == 1, node.reference != nil else { return part }
+        let target = document.final(node, at: part.pointer)
+        return RawSchema.Part(node: target.node, pointer: target.pointer)
     }
 }
 

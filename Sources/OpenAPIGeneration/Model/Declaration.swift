@@ -93,6 +93,4 @@ struct UnionDeclaration {
 
     var branches: [Branch]
     var discriminator: Discriminator?
-    /// The places of the branches' schemas.
-    var parts: [RawSchema.Part] = []
 }

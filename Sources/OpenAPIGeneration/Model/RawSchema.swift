@@ -1,9 +1,9 @@
 /// A Schema Object with its keywords, not yet interpreted.
 struct RawSchema {
-    /// A schema inside another one, not yet read.
-    struct Part {
-        let node: Node
-        let pointer: JSONPointer
+    /// A `$ref`.
+    struct Reference {
+        let text: String
+        let position: SourcePosition
     }
 
     struct Property {
@@ -53,9 +53,9 @@ struct RawSchema {
         }
     }
 
-    let pointer: JSONPointer
+    var pointer: JSONPointer
     let position: SourcePosition
-    var reference: String?
+    var reference: Reference?
     var types: Types = []
     var isNullable = false
     var format: String?

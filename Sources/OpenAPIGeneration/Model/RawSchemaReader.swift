@@ -5,7 +5,7 @@ struct RawSchemaReader {
 
     /// The keywords of a schema object. Nil for boolean schemas and invalid values.
     func read(_ part: RawSchema.Part) -> RawSchema? {
-        let node = part.node
+        guard let node = part.node else { return part.schema }
         guard node.object != nil else {
             if node.bool == nil {
                 sink.report(
@@ -15,7 +15,7 @@ struct RawSchemaReader {
         }
         var schema = RawSchema(pointer: part.pointer, position: node.position)
         if let reference = node["$ref"] {
-            schema.reference = string(reference, "$ref")
+            schema.reference = string(reference, "$ref").map { .init(text: $0, position: reference.position) }
             // OpenAPI 3.0 says that siblings of $ref are ignored.
             if version == .v3_0, schema.reference != nil { return schema }
         }
@@ -34,21 +34,21 @@ struct RawSchemaReader {
             RawSchema.Part(node: $0.value, pointer: place.appending($0.key))
         }
         if let first = patterns.first {
-            let areEqual = patterns.allSatisfy { Node.areEqual($0.node.value, first.node.value) }
+            let areEqual = patterns.allSatisfy { Node.areEqual($0.node?.value, first.node?.value) }
             switch schema.additional {
             case .allowed: break
             // Without properties of its own it is a map of any values anyway.
             case .unsaid: if !schema.properties.isEmpty { schema.additional = .allowed }
             case .forbidden: schema.additional = areEqual ? .schema(first) : .allowed
             case .schema(let part):
-                if !areEqual || !Node.areEqual(part.node.value, first.node.value) {
+                if !areEqual || !Node.areEqual(part.node?.value, first.node?.value) {
                     schema.additional = .allowed
                 }
             }
         }
         guard let items = schema.items, let prefix = node["prefixItems"]?.array else { return }
-        if prefix.contains(where: { !Node.areEqual($0.value, items.node.value) }) {
-            let any = Node(value: .bool(true), position: items.node.position)
+        if prefix.contains(where: { !Node.areEqual($0.value, items.node?.value) }) {
+            let any = Node(value: .bool(true), position: items.position)
             schema.items = RawSchema.Part(node: any, pointer: items.pointer)
         }
     }

@@ -12,6 +12,14 @@ extension Node.Object {
 }
 
 extension Node {
+    /// An object that is not in the document.
+    init(_ members: [(key: String, value: Node)], at position: SourcePosition) {
+        let members = members.map {
+            Object.Member(key: $0.key, keyPosition: $0.value.position, value: $0.value)
+        }
+        self.init(value: .object(Object(indexing: members)), position: position)
+    }
+
     /// The object with one member set; in its place if it is there, else at the end.
     func setting(_ key: String, to value: Node, keyPosition: SourcePosition? = nil) -> Node {
         var members = members

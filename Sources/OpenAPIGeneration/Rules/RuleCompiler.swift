@@ -37,7 +37,7 @@ final class RuleCompiler {
                 guard rows.count <= TreeLimits.schemas else {
                     sink.report(
                         .error(
-                            .limit, "validation rule limit exceeded", at: next.part.node.position
+                            .limit, "validation rule limit exceeded", at: next.part.position
                         ))
                     return .empty
                 }
@@ -49,7 +49,9 @@ final class RuleCompiler {
 
     private func row(of part: RawSchema.Part) -> Int {
         var part = part
-        if part.node["$ref"] != nil, part.node.members.count == 1, let target = target(part) { part = target }
+        if let node = part.node, node["$ref"] != nil, node.members.count == 1, let target = target(part) {
+            part = target
+        }
         if let row = known[part.pointer] { return row }
         known[part.pointer] = rows.count
         waiting.append((rows.count, part))
@@ -58,7 +60,9 @@ final class RuleCompiler {
     }
 
     private func target(_ part: RawSchema.Part) -> RawSchema.Part? {
-        guard let target = try? resolver.final(part.node, at: part.pointer) else { return nil }
+        guard let node = part.node, let target = try? resolver.final(node, at: part.pointer) else {
+            return nil
+        }
         return RawSchema.Part(node: target.node, pointer: target.pointer)
     }
 
@@ -115,7 +119,7 @@ final class RuleCompiler {
         }
         if discriminator.mapping.isEmpty {
             for branch in raw.oneOf + raw.anyOf {
-                guard let reference = branch.node["$ref"]?.string,
+                guard let reference = branch.node?["$ref"]?.string,
                     let name = reference.split(separator: "/").last
                 else { continue }
                 result.append(.when(row(of: branch), JSONPointer.unescaped(name)))

@@ -123,6 +123,29 @@ struct FlatSchema {
     }
 }
 
+extension FlatSchema {
+    /// Its properties, elements and format as a schema of one type, or of any.
+    func base(_ types: RawSchema.Types = [], at pointer: JSONPointer) -> RawSchema {
+        var result = RawSchema(pointer: pointer, position: position)
+        result.types = types
+        result.properties = properties.map { property in
+            var schema = property.parts[0]
+            if property.parts.count > 1 {
+                schema = RawSchema.Part(allOf: property.parts, at: pointer, position: property.position)
+            }
+            return RawSchema.Property(name: property.name, position: schema.position, schema: schema)
+        }
+        result.required = required
+        result.items = items
+        result.format = format
+        result.additional = additional
+        if case .schema(let part) = additional, let isAllowed = part.node?.bool {
+            result.additional = isAllowed ? .allowed : .forbidden
+        }
+        return result.moved(to: pointer)
+    }
+}
+
 /// A scalar of the document as a hashable value: type and text.
 struct LiteralKey: Hashable {
     private let text: String

@@ -47,7 +47,7 @@ struct MediaTypes {
 
     /// Whether the schema describes more than text or bytes.
     private func isTyped(_ content: MediaContent) -> Bool {
-        content.part.map { schemas.isTyped($0.node) } ?? false
+        content.part?.node.map { schemas.isTyped($0) } ?? false
     }
 
     private func warn(_ content: MediaContent, _ consequence: String) {
@@ -152,12 +152,11 @@ struct MediaTypes {
         guard part["$ref"] != nil, let flat = schemas.flattened(own), flat.unions.isEmpty,
             flat.properties.contains(where: { $0.parts.contains { isFile($0, depth: 0) } })
         else { return schemas.schema(of: own) }
-        let object = SyntheticSchema.object(
-            [("type", Node(value: .string("object"), position: part.position))], at: part.position)
+        var object = RawSchema(pointer: own.pointer, position: part.position)
+        object.types = .object
         return schemas.schema(
-            of: SyntheticSchema.allOf(
-                [own, RawSchema.Part(node: object, pointer: own.pointer.appending("type"))],
-                at: own.pointer, position: part.position))
+            of: RawSchema.Part(
+                allOf: [own, RawSchema.Part(object)], at: own.pointer, position: part.position))
     }
 
     private func isFile(_ part: RawSchema.Part, depth: Int) -> Bool {

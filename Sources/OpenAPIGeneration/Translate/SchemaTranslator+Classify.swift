@@ -49,8 +49,8 @@ extension SchemaTranslator {
 
     /// Whether a schema extends its only member, and is not just an alias of it.
     func isBranch(_ raw: RawSchema, of member: RawSchema.Part) -> Bool {
-        guard let reference = member.node["$ref"]?.string,
-            let base = target(reference, at: member.node.position)
+        guard let reference = reader.read(member)?.reference,
+            let base = target(reference.text, at: member.position)
         else { return false }
         return inheritance.isBranch(raw.pointer, of: base.pointer)
     }
@@ -62,20 +62,20 @@ extension SchemaTranslator {
         guard let discriminator = flat.discriminator, !names.isEmpty else { return nil }
         let position = discriminator.position
         func reference(_ pointer: JSONPointer) -> RawSchema.Part {
-            let text = Node(value: .string(pointer.reference), position: position)
-            return RawSchema.Part(
-                node: SyntheticSchema.object([("$ref", text)], at: position),
-                pointer: flat.pointer.appending("discriminator").appending(pointer.tokens.last ?? ""))
+            let place = flat.pointer.appending("discriminator").appending(pointer.tokens.last ?? "")
+            var schema = RawSchema(pointer: place, position: position)
+            schema.reference = .init(text: pointer.reference, position: position)
+            return RawSchema.Part(schema)
         }
         var parts = names.map { reference(JSONPointer(tokens: ["components", "schemas", $0])) }
         let own = [flat.pointer.reference, flat.pointer.text, flat.pointer.tokens.last ?? ""]
         if discriminator.mapping.contains(where: { own.contains($0.target) }) {
-            let object = Node(value: .string("object"), position: position)
-            let plain = RawSchema.Part(
-                node: SyntheticSchema.object([("type", object)], at: position), pointer: flat.pointer)
+            var plain = RawSchema(pointer: flat.pointer, position: position)
+            plain.types = .object
             parts.append(
-                SyntheticSchema.allOf(
-                    [plain, reference(flat.pointer)], at: flat.pointer.appending("base"), position: position))
+                RawSchema.Part(
+                    allOf: [RawSchema.Part(plain), reference(flat.pointer)],
+                    at: flat.pointer.appending("base"), position: position))
         }
         return .init(parts: parts, discriminator: discriminator, position: position)
     }
@@ -97,7 +97,7 @@ extension SchemaTranslator {
             var parts: [RawSchema.Part] = []
             var allRestrict = true
             for part in union.parts {
-                if UnionIdiom.isNull(part.node) {
+                if part.isNull {
                     isNullable = true
                     continue
                 }
@@ -143,9 +143,9 @@ extension SchemaTranslator {
 
     /// The branches, each merged with the siblings of the union.
     private func distribute(_ flat: FlatSchema, over union: FlatSchema.Union) -> FlatSchema.Union {
-        let base = RawSchema.Part(node: SyntheticBase.of(flat), pointer: flat.pointer)
+        let base = RawSchema.Part(flat.base(at: flat.pointer))
         let parts = union.parts.map { part in
-            SyntheticSchema.allOf([base, part], at: part.pointer, position: part.node.position)
+            RawSchema.Part(allOf: [base, part], at: part.pointer, position: part.position)
         }
         return .init(parts: parts, discriminator: union.discriminator, position: union.position)
     }
@@ -221,10 +221,10 @@ extension SchemaTranslator {
             return .any
         }
         let parts = groups.filter { !$0.values.isEmpty }.map { group in
-            let list = Node(value: .array(group.values), position: flat.position)
-            return RawSchema.Part(
-                node: SyntheticSchema.object([("enum", list)], at: flat.position),
-                pointer: flat.pointer.appending("type").appending(group.name))
+            let place = flat.pointer.appending("type").appending(group.name)
+            var schema = RawSchema(pointer: place, position: flat.position)
+            schema.values = group.values
+            return RawSchema.Part(schema)
         }
         return declareUnion(flat, .init(parts: parts, discriminator: nil, position: flat.position))
     }

@@ -72,52 +72,13 @@ extension SchemaTranslator {
 
     /// `type: [string, integer]` is a union of the types.
     private func mixed(_ types: RawSchema.Types, _ flat: FlatSchema) -> Schema.Shape {
-        let base = SyntheticBase.of(flat)
         let names: [(RawSchema.Types, String)] = [
             (.boolean, "boolean"), (.integer, "integer"), (.number, "number"), (.string, "string"),
             (.array, "array"), (.object, "object"),
         ]
-        var parts: [RawSchema.Part] = []
-        for (type, name) in names where types.contains(type) {
-            parts.append(
-                RawSchema.Part(
-                    node: SyntheticSchema.narrowed(base, to: name),
-                    pointer: flat.pointer.appending("type").appending(name)))
+        let parts = names.filter { types.contains($0.0) }.map { type, name in
+            RawSchema.Part(flat.base(type, at: flat.pointer.appending("type").appending(name)))
         }
         return declareUnion(flat, .init(parts: parts, discriminator: nil, position: flat.position))
-    }
-}
-
-/// The keywords of a flat schema except its unions, as a schema.
-enum SyntheticBase {
-    static func of(_ flat: FlatSchema) -> Node {
-        var members: [(String, Node)] = []
-        func add(_ key: String, _ value: Node.Value) {
-            members.append((key, Node(value: value, position: flat.position)))
-        }
-        if !flat.properties.isEmpty {
-            let properties = flat.properties.map { property -> (String, Node) in
-                if let only = property.parts.first, property.parts.count == 1 {
-                    return (property.name, only.node)
-                }
-                return (
-                    property.name,
-                    SyntheticSchema.allOf(property.parts, at: flat.pointer, position: property.position).node
-                )
-            }
-            members.append(("properties", SyntheticSchema.object(properties, at: flat.position)))
-        }
-        if !flat.required.isEmpty {
-            add("required", .array(flat.required.map { Node(value: .string($0), position: flat.position) }))
-        }
-        if let items = flat.items { members.append(("items", items.node)) }
-        if let format = flat.format { add("format", .string(format)) }
-        switch flat.additional {
-        case .unsaid: break
-        case .allowed: add("additionalProperties", .bool(true))
-        case .forbidden: add("additionalProperties", .bool(false))
-        case .schema(let part): members.append(("additionalProperties", part.node))
-        }
-        return SyntheticSchema.object(members, at: flat.position)
     }
 }

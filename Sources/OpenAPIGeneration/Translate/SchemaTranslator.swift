@@ -42,8 +42,8 @@ final class SchemaTranslator {
             sink.report(
                 .warning(
                     .circularReference, "the schema refers only to itself; falling back to JSONValue",
-                    at: part.node.position))
-            return .any(at: part.node.position)
+                    at: part.position))
+            return .any(at: part.position)
         }
         let schema = read(part)
         open.remove(part.pointer)
@@ -69,7 +69,7 @@ final class SchemaTranslator {
                 sink.report(
                     .error(
                         .limit, "schema expansion limit exceeded",
-                        at: part.node.position))
+                        at: part.position))
             }
             isOverLimit = true
             return false
@@ -78,12 +78,13 @@ final class SchemaTranslator {
     }
 
     private func read(_ part: RawSchema.Part) -> Schema {
-        guard isWithinLimits(open.count, at: part) else { return .any(at: part.node.position) }
-        guard let raw = reader.read(part) else { return .any(at: part.node.position) }
+        guard isWithinLimits(open.count, at: part), let raw = reader.read(part) else {
+            return .any(at: part.position)
+        }
         var annotations = Annotations(raw)
         var members: [RawSchema.Part] = []
         if let reference = raw.reference {
-            guard let target = target(reference, at: part.node["$ref"]?.position ?? part.node.position) else {
+            guard let target = target(reference.text, at: reference.position) else {
                 return .any(at: raw.position)
             }
             members.append(target)
@@ -131,7 +132,7 @@ final class SchemaTranslator {
         var memberCount = 0
         var nullableCount = 0
         var parts = raw.allOf
-        if let reference = raw.reference, let target = target(reference, at: raw.position) {
+        if let reference = raw.reference, let target = target(reference.text, at: raw.position) {
             parts.insert(target, at: 0)
         }
         for part in parts where !flat.folded.contains(part.pointer) || path.contains(part.pointer) {
@@ -241,7 +242,7 @@ final class SchemaTranslator {
         for part in property.parts {
             guard let raw = reader.read(part) else { continue }
             if let reference = raw.reference, !raw.hasAssertions {
-                guard references.insert(reference).inserted else { continue }
+                guard references.insert(reference.text).inserted else { continue }
             } else if raw.reference == nil, !raw.hasAssertions {
                 continue
             }
@@ -253,8 +254,9 @@ final class SchemaTranslator {
                 ?? RawSchema.Part(
                     node: Node(value: .bool(true), position: property.position), pointer: flat.pointer)
         }
-        return SyntheticSchema.allOf(
-            parts, at: flat.pointer.appending("allOf").appending("properties").appending(property.name),
+        return RawSchema.Part(
+            allOf: parts,
+            at: flat.pointer.appending("allOf").appending("properties").appending(property.name),
             position: property.position)
     }
 

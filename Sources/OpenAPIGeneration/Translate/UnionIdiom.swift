@@ -8,8 +8,8 @@ enum UnionIdiom {
         case union(takesNull: Bool)
     }
 
-    /// Whether a branch is only `null`.
-    static func isNull(_ node: Node) -> Bool {
+    /// Whether a schema is only `null`.
+    fileprivate static func isNull(_ node: Node) -> Bool {
         if let type = node["type"] {
             if type.string == "null" || type.isNull { return true }
             if let types = type.array, types.count == 1 {
@@ -56,7 +56,7 @@ enum UnionIdiom {
         _ part: RawSchema.Part, _ outer: FlatSchema, _ translator: SchemaTranslator,
         _ path: inout [JSONPointer], _ branches: inout [FlatSchema], _ takesNull: inout Bool
     ) -> Bool {
-        if isNull(part.node) {
+        if part.isNull {
             takesNull = true
             return true
         }
@@ -113,6 +113,11 @@ enum UnionIdiom {
         guard open.isEmpty || open == (areStrings ? .string : .integer) else { return nil }
         return (values, labels)
     }
+}
+
+extension RawSchema.Part {
+    /// Whether it is only `null`. Schemas made of others are not.
+    var isNull: Bool { node.map { UnionIdiom.isNull($0) } ?? false }
 }
 
 extension FlatSchema {

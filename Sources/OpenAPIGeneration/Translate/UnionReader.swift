@@ -14,10 +14,10 @@ struct UnionReader {
             if case .declared(let pointer) = schema.shape, !seen.insert(pointer).inserted { continue }
             branches.append(
                 UnionDeclaration.Branch(
-                    schema: schema, label: label(part), position: part.node.position))
+                    schema: schema, label: label(part), position: part.position))
             parts.append(part)
         }
-        var declaration = UnionDeclaration(branches: branches, discriminator: nil, parts: parts)
+        var declaration = UnionDeclaration(branches: branches, discriminator: nil)
         if let discriminator = union.discriminator {
             declaration.discriminator = read(discriminator, parts, branches)
         }
@@ -25,15 +25,12 @@ struct UnionReader {
     }
 
     private func label(_ part: RawSchema.Part) -> String? {
-        if let reference = part.node["$ref"]?.string {
-            return translator.target(reference, at: part.node.position)?.pointer.tokens.last
+        guard let raw = translator.reader.read(part) else { return nil }
+        let last = raw.allOf.count <= 2 ? raw.allOf.last : nil
+        if let reference = raw.reference ?? last.flatMap({ translator.reader.read($0)?.reference }) {
+            return translator.target(reference.text, at: part.position)?.pointer.tokens.last
         }
-        if let members = part.node["allOf"]?.array, let last = members.last, members.count <= 2,
-            let reference = last["$ref"]?.string
-        {
-            return translator.target(reference, at: part.node.position)?.pointer.tokens.last
-        }
-        return part.node["title"]?.string
+        return raw.title
     }
 
     private func read(
@@ -87,12 +84,10 @@ struct UnionReader {
 
     /// The component that a branch refers to.
     private func targetPointer(_ part: RawSchema.Part) -> JSONPointer? {
-        if let reference = part.node["$ref"]?.string {
-            return translator.target(reference, at: part.node.position)?.pointer
-        }
-        for member in (part.node["allOf"]?.array ?? []).reversed() {
-            if let reference = member["$ref"]?.string {
-                return translator.target(reference, at: member.position)?.pointer
+        guard let raw = translator.reader.read(part) else { return nil }
+        for part in [part] + raw.allOf.reversed() {
+            if let reference = translator.reader.read(part)?.reference {
+                return translator.target(reference.text, at: part.position)?.pointer
             }
         }
         return nil
