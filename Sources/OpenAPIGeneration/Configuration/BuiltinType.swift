@@ -17,6 +17,9 @@ enum BuiltinType: String, CaseIterable, Sendable {
 
     static let names = allCases.map(\.rawValue)
 
+    /// The type that a value of a configuration names.
+    init?(_ node: Node) { self.init(rawValue: node.string ?? "") }
+
     /// The JSON type; nil for any.
     var type: String? {
         switch self {

@@ -26,107 +26,125 @@ package struct ConfigurationKey: Sendable {
     package let fallback: String
     /// The description, one or two sentences.
     package let text: String
+    /// Stores a valid value.
+    let set: @Sendable (ConfigurationReader, Node, inout Configuration) -> Void
 
     /// All keys, in reading order.
     package static let all: [ConfigurationKey] = [
         .init(
             path: "name", kind: .text, fallback: "from the file name",
-            text: "The namespace of the generated types, and the prefix of `<name>Client`."),
+            text: "The namespace of the generated types, and the prefix of `<name>Client`.",
+            set: { $0.name($1, &$2) }),
         .init(
             path: "access", kind: .choice(AccessLevel.allCases.map(\.rawValue)), fallback: "`public`",
-            text: "Access level of the generated declarations."),
+            text: "Access level of the generated declarations.",
+            set: { $2.access = $1.string.flatMap { AccessLevel(rawValue: $0) } }),
         .init(
             path: "include.tags", kind: .list, fallback: "all",
-            text: "Tags whose operations are generated. `*` matches any text, also in the keys below."),
+            text: "Tags whose operations are generated. `*` matches any text, also in the keys below.",
+            set: { $2.include?.tags = $0.patterns($1) }),
         .init(
-            path: "include.paths", kind: .list, fallback: "all", text: "Paths whose operations are generated."
-        ),
+            path: "include.paths", kind: .list, fallback: "all",
+            text: "Paths whose operations are generated.",
+            set: { $2.include?.paths = $0.patterns($1) }),
         .init(
             path: "include.operations", kind: .list, fallback: "all",
-            text: "Operations that are generated, by `operationId`."),
+            text: "Operations that are generated, by `operationId`.",
+            set: { $2.include?.operations = $0.patterns($1) }),
         .init(
             path: "include.schemas", kind: .list, fallback: "schemas that operations use",
-            text: "Component schemas that are generated even if no operation uses them."),
+            text: "Component schemas that are generated even if no operation uses them.",
+            set: { $2.include?.schemas = $0.patterns($1) }),
         .init(
             path: "exclude.tags", kind: .list, fallback: "none",
-            text: "Tags whose operations are not generated."),
+            text: "Tags whose operations are not generated.",
+            set: { $2.exclude.tags = $0.patterns($1) }),
         .init(
             path: "exclude.paths", kind: .list, fallback: "none",
-            text: "Paths whose operations are not generated."),
+            text: "Paths whose operations are not generated.",
+            set: { $2.exclude.paths = $0.patterns($1) }),
         .init(
             path: "exclude.operations", kind: .list, fallback: "none",
-            text: "Operations that are not generated, by `operationId`."),
+            text: "Operations that are not generated, by `operationId`.",
+            set: { $2.exclude.operations = $0.patterns($1) }),
         .init(
             path: "exclude.schemas", kind: .list, fallback: "none",
-            text: "Component schemas that are not generated; remaining references fall back to `JSONValue`."
-        ),
+            text: "Component schemas that are not generated; remaining references fall back to `JSONValue`.",
+            set: { $2.exclude.schemas = $0.patterns($1) }),
         .init(
             path: "overlays", kind: .list, fallback: "none",
-            text: "OpenAPI Overlay 1.0 files, applied in this order."),
+            text: "OpenAPI Overlay 1.0 files, applied in this order.",
+            set: { $2.overlays = $0.texts($1) }),
         .init(
             path: "references.remote", kind: .map([]), fallback: "an error",
-            text: "Prefix of remote references, and the local file or folder that replaces it."),
+            text: "Prefix of remote references, and the local file or folder that replaces it.",
+            set: { for member in $1.members { $2.remote[member.key] = member.value.string } }),
         .init(
             path: "names", kind: .map([]), fallback: "from the document",
-            text: "JSON Pointer of a schema or operation, and its Swift name."),
+            text: "JSON Pointer of a schema or operation, and its Swift name.",
+            set: { $0.names($1, &$2) }),
         .init(
             path: "formats", kind: .map(BuiltinType.names), fallback: "from the document",
-            text: "A `format`, and the Swift type of its values."),
+            text: "A `format`, and the Swift type of its values.",
+            set: { for member in $1.members { $2.formats[member.key] = BuiltinType(member.value) } }),
         .init(
             path: "types", kind: .map(BuiltinType.names), fallback: "from the document",
-            text: "JSON Pointer of a schema, and the Swift type of its values."),
+            text: "JSON Pointer of a schema, and the Swift type of its values.",
+            set: { $2.types = $0.entries($1, at: $0.place) { BuiltinType($0) } }),
         .init(
             path: "security", kind: .list, fallback: "the document's order",
             text:
-                "Preferred security schemes: alternatives that use only these are tried first, in this order."
-        ),
+                "Preferred security schemes: alternatives that use only these are tried first, in this order.",
+            set: { $2.security = $0.texts($1) }),
         .init(
             path: "pagination", kind: .objects(PaginationOverride.keys), fallback: "inferred",
             text:
                 "An `operationId`, and `false` (no pagination) or an object: `kind` (`cursor`, `offset`, `page`, `url`,"
                 + " `link`), `parameter`, `items`, `next`. `items` and `next` can be nested, as `meta.next`."
-                + " A `parameter` that is not a query parameter is a property of the JSON body."
-        ),
+                + " A `parameter` that is not a query parameter is a property of the JSON body.",
+            set: { $2.pagination = $0.entries($1) { PaginationOverride($0) } }),
         .init(
             path: "idempotency", kind: .flags, fallback: "from the document",
             text:
-                "An `operationId`, and whether its calls send an `Idempotency-Key`. A key that the document defines keeps its form."
-        ),
+                "An `operationId`, and whether its calls send an `Idempotency-Key`. A key that the document defines keeps its form.",
+            set: { $2.idempotency = $0.entries($1) { $0.bool } }),
         .init(
             path: "directions", kind: .scope(["pruned", "both"]), fallback: "`pruned`",
             text:
                 "`both`: every type can be encoded and decoded; `pruned`: as its operations use it. For the document, or for"
                 + " the schemas at JSON Pointers and the types that they use. Multipart bodies are only encoded."
-                + " Adds up to a third to the code."
-        ),
+                + " Adds up to a third to the code.",
+            set: { $2.bothDirections = $0.scope($1, word: "both") }),
         .init(
             path: "unknownProperties", kind: .scope(["drop", "keep"]), fallback: "`drop`",
             text:
                 "`keep`: models keep properties that the document does not define, and encode them again. For the document,"
                 + " or for the schemas at JSON Pointers and the types that they use. No effect on objects with"
-                + " `additionalProperties`."
-        ),
+                + " `additionalProperties`.",
+            set: { $2.unknownProperties = $0.scope($1, word: "keep") }),
         .init(
             path: "protocols", kind: .flag, fallback: "`false`",
-            text: "Whether to generate a protocol for each group of operations, for fakes in tests."),
+            text: "Whether to generate a protocol for each group of operations, for fakes in tests.",
+            set: { $2.hasProtocols = $1.bool ?? false }),
         .init(
             path: "equality", kind: .choice(EqualityKind.allCases.map(\.rawValue)), fallback: "`none`",
             text:
-                "Whether generated types conform to `Equatable` or `Hashable`; multipart bodies with files never do. Adds about a third to the code."
-        ),
+                "Whether generated types conform to `Equatable` or `Hashable`; multipart bodies with files never do. Adds about a third to the code.",
+            set: { $2.equality = $1.string.flatMap { EqualityKind(rawValue: $0) } ?? .none }),
         .init(
             path: "validation", kind: .choice(ValidationScope.allCases.map(\.rawValue)), fallback: "`none`",
             text:
-                "`requests`: values are validated against the bounds, patterns and enums of the document before they are sent."
-        ),
+                "`requests`: values are validated against the bounds, patterns and enums of the document before they are sent.",
+            set: { $2.validation = $1.string.flatMap { ValidationScope(rawValue: $0) } ?? .none }),
         .init(
-            path: "strict", kind: .flag, fallback: "`false`", text: "Whether all warnings are errors."),
+            path: "strict", kind: .flag, fallback: "`false`", text: "Whether all warnings are errors.",
+            set: { $2.isStrict = $1.bool ?? false }),
         .init(
             path: "diagnostics", kind: .map(DiagnosticLevel.allCases.map(\.rawValue)),
             fallback: "`warning`",
             text:
-                "A rule, and the severity of its warnings. Overrides `strict`. The severity of errors cannot be changed."
-        ),
+                "A rule, and the severity of its warnings. Overrides `strict`. The severity of errors cannot be changed.",
+            set: { $0.levels($1, &$2) }),
     ]
 
     /// The keys, formatted for a terminal.

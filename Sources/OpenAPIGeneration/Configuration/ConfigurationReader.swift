@@ -45,7 +45,7 @@ struct ConfigurationReader {
             }
             let path = prefix + member.key
             if let key = ConfigurationKey.all.first(where: { $0.path == path }) {
-                if isValid(member.value, for: key) { set(path, member.value, in: &configuration) }
+                if isValid(member.value, for: key) { key.set(self, member.value, &configuration) }
             } else {
                 read(member.value, prefix: path + ".", into: &configuration)
             }
@@ -139,102 +139,59 @@ struct ConfigurationReader {
 }
 
 extension ConfigurationReader {
-    /// Stores a valid value.
-    private func set(_ path: String, _ node: Node, in configuration: inout Configuration) {
-        switch path {
-        case "name":
-            let name = node.string ?? ""
-            if Generator.isValid(namespace: name) {
-                configuration.name = name
-            } else {
-                report(
-                    "\"\(name)\" is not a valid client name; use an UpperCamelCase identifier such as Petstore",
-                    at: node.position)
-            }
-        case "access": configuration.access = AccessLevel(rawValue: node.string ?? "")
-        case "include.tags": configuration.include?.tags = patterns(node)
-        case "include.paths": configuration.include?.paths = patterns(node)
-        case "include.operations": configuration.include?.operations = patterns(node)
-        case "include.schemas": configuration.include?.schemas = patterns(node)
-        case "exclude.tags": configuration.exclude.tags = patterns(node)
-        case "exclude.paths": configuration.exclude.paths = patterns(node)
-        case "exclude.operations": configuration.exclude.operations = patterns(node)
-        case "exclude.schemas": configuration.exclude.schemas = patterns(node)
-        case "overlays": configuration.overlays = texts(node)
-        case "references.remote":
-            for member in node.members { configuration.remote[member.key] = member.value.string }
-        case "names": names(node, in: &configuration)
-        case "formats":
-            for member in node.members {
-                configuration.formats[member.key] = BuiltinType(rawValue: member.value.string ?? "")
-            }
-        case "types":
-            for member in node.members {
-                guard let type = BuiltinType(rawValue: member.value.string ?? "") else { continue }
-                configuration.types[Self.place(member.key)] = .init(value: type, position: member.keyPosition)
-            }
-        case "security": configuration.security = texts(node)
-        case "pagination":
-            for member in node.members {
-                let object = member.value
-                let pages: PaginationOverride =
-                    object.object == nil
-                    ? .off
-                    : .pages(
-                        .init(
-                            kind: object["kind"]?.string.flatMap { PaginationOverride.Kind(rawValue: $0) },
-                            parameter: object["parameter"]?.string, items: object["items"]?.string,
-                            next: object["next"]?.string))
-                configuration.pagination[member.key] = .init(value: pages, position: member.keyPosition)
-            }
-        case "idempotency":
-            for member in node.members {
-                configuration.idempotency[member.key] = .init(
-                    value: member.value.bool ?? false, position: member.keyPosition)
-            }
-        case "directions": configuration.bothDirections = scope(node, word: "both")
-        case "unknownProperties": configuration.unknownProperties = scope(node, word: "keep")
-        case "protocols": configuration.hasProtocols = node.bool ?? false
-        case "equality": configuration.equality = EqualityKind(rawValue: node.string ?? "") ?? .none
-        case "validation":
-            configuration.validation = ValidationScope(rawValue: node.string ?? "") ?? .none
-        case "strict": configuration.isStrict = node.bool ?? false
-        case "diagnostics": levels(node, in: &configuration)
-        default: break
+    func name(_ node: Node, _ configuration: inout Configuration) {
+        let name = node.string ?? ""
+        guard Generator.isValid(namespace: name) else {
+            return report(
+                "\"\(name)\" is not a valid client name; use an UpperCamelCase identifier such as Petstore",
+                at: node.position)
         }
+        configuration.name = name
     }
 
-    private func patterns(_ node: Node) -> [Configuration.Filter.Pattern] {
+    /// The values of a mapping with the positions of their keys.
+    func entries<Value: Sendable>(
+        _ node: Node, at place: (String) -> String = { $0 }, _ value: (Node) -> Value?
+    ) -> [String: Configuration.Entry<Value>] {
+        var result: [String: Configuration.Entry<Value>] = [:]
+        for member in node.members {
+            guard let value = value(member.value) else { continue }
+            result[place(member.key)] = .init(value: value, position: member.keyPosition)
+        }
+        return result
+    }
+
+    func patterns(_ node: Node) -> [Configuration.Filter.Pattern] {
         (node.array ?? []).map { .init(text: $0.string ?? "", position: $0.position) }
     }
 
-    private func texts(_ node: Node) -> [Configuration.Entry<String>] {
+    func texts(_ node: Node) -> [Configuration.Entry<String>] {
         (node.array ?? []).map { .init(value: $0.string ?? "", position: $0.position) }
     }
 
-    private func names(_ node: Node, in configuration: inout Configuration) {
+    func names(_ node: Node, _ configuration: inout Configuration) {
         for member in node.members {
             let name = member.value.string ?? ""
             guard SwiftName.isIdentifier(name) else {
                 report("\"\(name)\" is not a valid Swift name", at: member.value.position)
                 continue
             }
-            configuration.names[Self.place(member.key)] = .init(value: name, position: member.keyPosition)
+            configuration.names[place(member.key)] = .init(value: name, position: member.keyPosition)
         }
     }
 
-    private func scope(_ node: Node, word: String) -> SchemaScope {
+    func scope(_ node: Node, word: String) -> SchemaScope {
         guard node.object != nil else { return node.string == word ? .all : .none }
         return .schemas(
-            Dictionary(node.members.map { (Self.place($0.key), $0.keyPosition) }) { first, _ in first })
+            Dictionary(node.members.map { (place($0.key), $0.keyPosition) }) { first, _ in first })
     }
 
     /// A JSON pointer as the generator writes it, with or without `#` in the file.
-    private static func place(_ pointer: String) -> String {
+    func place(_ pointer: String) -> String {
         pointer.hasPrefix("#") ? pointer : "#" + pointer
     }
 
-    private func levels(_ node: Node, in configuration: inout Configuration) {
+    func levels(_ node: Node, _ configuration: inout Configuration) {
         let rules = Diagnostic.Rule.all.map(\.name)
         for member in node.members {
             guard rules.contains(member.key) else {

@@ -21,5 +21,18 @@ package enum PaginationOverride: Hashable, Sendable {
         case cursor, offset, page, url, link
     }
 
+    /// The pagination that a valid value of a configuration describes: `false`, or an object.
+    init(_ node: Node) {
+        guard node.object != nil else {
+            self = .off
+            return
+        }
+        self = .pages(
+            Pages(
+                kind: node["kind"]?.string.flatMap { Kind(rawValue: $0) },
+                parameter: node["parameter"]?.string,
+                items: node["items"]?.string, next: node["next"]?.string))
+    }
+
     static let keys = ["kind", "parameter", "items", "next"]
 }
