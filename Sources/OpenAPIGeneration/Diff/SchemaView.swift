@@ -22,7 +22,7 @@ struct SchemaView {
 
     /// Nil for an invalid schema, and for one that accepts any value.
     init?(_ part: RawSchema.Part, in document: DiffDocument, depth: Int = 0) {
-        guard depth < 32, let flat = document.schemas.flattened(part) else { return nil }
+        guard depth < 32, let flat = document.schemas.resolved(part) else { return nil }
         pointer = Self.declared(part, in: document).pointer
         position = part.position
         types = flat.types

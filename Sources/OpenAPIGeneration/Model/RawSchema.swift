@@ -98,6 +98,31 @@ struct RawSchema {
     }
 }
 
+extension RawSchema {
+    /// The same schema in another place, with all its parts.
+    func moved(to pointer: JSONPointer) -> RawSchema {
+        func moved(_ parts: [Part], _ keyword: String) -> [Part] {
+            let place = pointer.appending(keyword)
+            return parts.enumerated().map { $1.moved(to: place.appending($0)) }
+        }
+        var result = self
+        result.pointer = pointer
+        let place = pointer.appending("properties")
+        result.properties = properties.map {
+            Property(
+                name: $0.name, position: $0.position, schema: $0.schema.moved(to: place.appending($0.name)))
+        }
+        if case .schema(let part) = additional {
+            result.additional = .schema(part.moved(to: pointer.appending("additionalProperties")))
+        }
+        result.items = items?.moved(to: pointer.appending("items"))
+        result.allOf = moved(allOf, "allOf")
+        result.oneOf = moved(oneOf, "oneOf")
+        result.anyOf = moved(anyOf, "anyOf")
+        return result
+    }
+}
+
 extension RawSchema.Additional {
     var isUnsaid: Bool {
         if case .unsaid = self { return true }

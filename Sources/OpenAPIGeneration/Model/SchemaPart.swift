@@ -1,13 +1,13 @@
 extension RawSchema {
     /// A schema that is not yet read: one of the document, or one that is made of others.
     struct Part {
-        fileprivate enum Content {
+        private enum Content {
             case node(Node)
             indirect case schema(RawSchema)
         }
 
         let pointer: JSONPointer
-        fileprivate let content: Content
+        private let content: Content
 
         private init(_ content: Content, at pointer: JSONPointer) {
             self.content = content
@@ -47,36 +47,11 @@ extension RawSchema {
         }
 
         /// The same schema in another place, from which the types in it are named.
-        fileprivate func moved(to pointer: JSONPointer) -> Part {
+        func moved(to pointer: JSONPointer) -> Part {
             switch content {
             case .node: Part(content, at: pointer)
             case .schema(let schema): Part(schema.moved(to: pointer))
             }
         }
-    }
-}
-
-extension RawSchema {
-    /// The same schema in another place, with all its parts.
-    func moved(to pointer: JSONPointer) -> RawSchema {
-        func moved(_ parts: [Part], _ keyword: String) -> [Part] {
-            let place = pointer.appending(keyword)
-            return parts.enumerated().map { $1.moved(to: place.appending($0)) }
-        }
-        var result = self
-        result.pointer = pointer
-        let place = pointer.appending("properties")
-        result.properties = properties.map {
-            Property(
-                name: $0.name, position: $0.position, schema: $0.schema.moved(to: place.appending($0.name)))
-        }
-        if case .schema(let part) = additional {
-            result.additional = .schema(part.moved(to: pointer.appending("additionalProperties")))
-        }
-        result.items = items?.moved(to: pointer.appending("items"))
-        result.allOf = moved(allOf, "allOf")
-        result.oneOf = moved(oneOf, "oneOf")
-        result.anyOf = moved(anyOf, "anyOf")
-        return result
     }
 }

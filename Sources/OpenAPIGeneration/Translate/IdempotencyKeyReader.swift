@@ -35,7 +35,7 @@ struct IdempotencyKeyReader {
         guard parameter.mediaType == nil, case .string(let format) = parameter.schema.shape else {
             return nil
         }
-        let flat = parameter.part.flatMap { schemas.flattened($0) }
+        let flat = parameter.part.flatMap { schemas.resolved($0) }
         guard flat?.values == nil else { return nil }
         let low = lengths(.minLength, of: flat).max() ?? 0
         let high = lengths(.maxLength, of: flat).min() ?? Int.max
@@ -66,7 +66,7 @@ struct IdempotencyKeyReader {
         return nil
     }
 
-    private func lengths(_ bound: Bound, of flat: FlatSchema?) -> [Int] {
+    private func lengths(_ bound: Bound, of flat: ResolvedSchema?) -> [Int] {
         (flat?.bounds[bound] ?? []).compactMap {
             guard case .number(let text) = $0.value, let count = Int(text), count >= 0 else { return nil }
             return count

@@ -130,7 +130,7 @@ struct MediaTypes {
                 // The schema of a sequential media type may describe all values, as an array (OpenAPI 3.2,
                 // "Sequential Media Types").
                 let part = RawSchema.Part(node: whole, pointer: place.appending("schema"))
-                guard kind != .events, let flat = schemas.flattened(part), flat.types == .array,
+                guard kind != .events, let flat = schemas.resolved(part), flat.types == .array,
                     let items = flat.items
                 else { return read(whole, "schema") }
                 return schemas.schema(of: items)
@@ -149,7 +149,7 @@ struct MediaTypes {
     private func form(of node: Node, at place: JSONPointer) -> Schema? {
         guard let part = node["schema"] else { return nil }
         let own = RawSchema.Part(node: part, pointer: place.appending("schema"))
-        guard part["$ref"] != nil, let flat = schemas.flattened(own), flat.unions.isEmpty,
+        guard part["$ref"] != nil, let flat = schemas.resolved(own), flat.unions.isEmpty,
             flat.properties.contains(where: { $0.parts.contains { isFile($0, depth: 0) } })
         else { return schemas.schema(of: own) }
         var object = RawSchema(pointer: own.pointer, position: part.position)
@@ -160,7 +160,7 @@ struct MediaTypes {
     }
 
     private func isFile(_ part: RawSchema.Part, depth: Int) -> Bool {
-        guard depth < 4, let flat = schemas.flattened(part) else { return false }
+        guard depth < 4, let flat = schemas.resolved(part) else { return false }
         if flat.format == "binary", flat.types.contains(.string) || flat.types.isEmpty { return true }
         let inner = (flat.items.map { [$0] } ?? []) + flat.unions.flatMap(\.parts)
         return inner.contains { isFile($0, depth: depth + 1) }

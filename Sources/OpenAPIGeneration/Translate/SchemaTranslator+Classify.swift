@@ -1,6 +1,6 @@
 extension SchemaTranslator {
     /// The shape of a flat schema: by its enum, its unions, otherwise its type.
-    func classify(_ flat: FlatSchema) -> Schema {
+    func classify(_ flat: ResolvedSchema) -> Schema {
         var flat = flat
         var result = Schema(
             shape: .any, isNullable: flat.isNullable, annotations: flat.annotations, position: flat.position)
@@ -57,9 +57,10 @@ extension SchemaTranslator {
 
     /// The union of the schemas that extend a schema with a discriminator by `allOf`. The schema itself is a branch if
     /// the mapping contains it.
-    private func inheritedUnion(_ flat: FlatSchema) -> FlatSchema.Union? {
+    private func inheritedUnion(_ flat: ResolvedSchema) -> ResolvedSchema.Union? {
+        guard let discriminator = flat.discriminator else { return nil }
         let names = inheritance.branches(of: flat.pointer)
-        guard let discriminator = flat.discriminator, !names.isEmpty else { return nil }
+        guard !names.isEmpty else { return nil }
         let position = discriminator.position
         func reference(_ pointer: JSONPointer) -> RawSchema.Part {
             let place = flat.pointer.appending("discriminator").appending(pointer.tokens.last ?? "")
@@ -91,8 +92,8 @@ extension SchemaTranslator {
     }
 
     /// The unions that choose between shapes, without their null branches.
-    private func substantialUnions(_ flat: FlatSchema, isNullable: inout Bool) -> [FlatSchema.Union] {
-        var result: [FlatSchema.Union] = []
+    private func substantialUnions(_ flat: ResolvedSchema, isNullable: inout Bool) -> [ResolvedSchema.Union] {
+        var result: [ResolvedSchema.Union] = []
         for union in flat.unions {
             var parts: [RawSchema.Part] = []
             var allRestrict = true
@@ -114,7 +115,7 @@ extension SchemaTranslator {
         return result
     }
 
-    private func read(_ union: FlatSchema.Union, of flat: FlatSchema, into result: inout Schema) {
+    private func read(_ union: ResolvedSchema.Union, of flat: ResolvedSchema, into result: inout Schema) {
         var union = union
         if !flat.properties.isEmpty {
             union = distribute(flat, over: union)
@@ -142,7 +143,8 @@ extension SchemaTranslator {
     }
 
     /// The branches, each merged with the siblings of the union.
-    private func distribute(_ flat: FlatSchema, over union: FlatSchema.Union) -> FlatSchema.Union {
+    private func distribute(_ flat: ResolvedSchema, over union: ResolvedSchema.Union) -> ResolvedSchema.Union
+    {
         let base = RawSchema.Part(flat.base(at: flat.pointer))
         let parts = union.parts.map { part in
             RawSchema.Part(allOf: [base, part], at: part.pointer, position: part.position)
@@ -151,7 +153,7 @@ extension SchemaTranslator {
     }
 
     func enumeration(
-        _ values: [Node], _ flat: FlatSchema, labels: [EnumerationDeclaration.Label] = []
+        _ values: [Node], _ flat: ResolvedSchema, labels: [EnumerationDeclaration.Label] = []
     ) -> Schema.Shape {
         var labels = labels
         if labels.isEmpty {
@@ -197,7 +199,7 @@ extension SchemaTranslator {
     }
 
     /// An enum with values of several types becomes a union of the types.
-    private func mixedEnumeration(_ values: [Node], _ flat: FlatSchema) -> Schema.Shape {
+    private func mixedEnumeration(_ values: [Node], _ flat: ResolvedSchema) -> Schema.Shape {
         var groups: [(name: String, values: [Node])] = [
             ("string", []), ("integer", []), ("number", []), ("boolean", []),
         ]

@@ -1,6 +1,6 @@
 extension SchemaTranslator {
     /// The shape by `type`, or as implied by other keywords.
-    func shape(ofTypes flat: FlatSchema) -> Schema.Shape {
+    func shape(ofTypes flat: ResolvedSchema) -> Schema.Shape {
         var types = flat.types
         if types.isEmpty { types = impliedTypes(flat) }
         if types.contains(.number) { types.remove(.integer) }
@@ -16,7 +16,7 @@ extension SchemaTranslator {
         }
     }
 
-    private func impliedTypes(_ flat: FlatSchema) -> RawSchema.Types {
+    private func impliedTypes(_ flat: ResolvedSchema) -> RawSchema.Types {
         if !flat.properties.isEmpty || !flat.additional.isUnsaid || !flat.required.isEmpty { return .object }
         if flat.items != nil { return .array }
         switch flat.format {
@@ -56,12 +56,12 @@ extension SchemaTranslator {
         }
     }
 
-    private func array(_ flat: FlatSchema) -> Schema.Shape {
+    private func array(_ flat: ResolvedSchema) -> Schema.Shape {
         guard let items = flat.items else { return .array(.any(at: flat.position)) }
         return .array(schema(of: items))
     }
 
-    private func object(_ flat: FlatSchema) -> Schema.Shape {
+    private func object(_ flat: ResolvedSchema) -> Schema.Shape {
         guard flat.properties.isEmpty else { return declareObject(flat) }
         switch flat.additional {
         case .schema(let part): return .map(schema(of: part))
@@ -71,7 +71,7 @@ extension SchemaTranslator {
     }
 
     /// `type: [string, integer]` is a union of the types.
-    private func mixed(_ types: RawSchema.Types, _ flat: FlatSchema) -> Schema.Shape {
+    private func mixed(_ types: RawSchema.Types, _ flat: ResolvedSchema) -> Schema.Shape {
         let names: [(RawSchema.Types, String)] = [
             (.boolean, "boolean"), (.integer, "integer"), (.number, "number"), (.string, "string"),
             (.array, "array"), (.object, "object"),

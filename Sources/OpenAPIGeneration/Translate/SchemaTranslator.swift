@@ -11,14 +11,21 @@ final class SchemaTranslator {
 
     private(set) var declarations: [JSONPointer: Declaration] = [:]
     private var known: [JSONPointer: Schema] = [:]
+    /// The schemas of the document. A copy of one in another place has another pointer, but not another position.
+    private var resolutions: [Place: ResolvedSchema] = [:]
     private var open: Set<JSONPointer> = []
     private var pending: [Pending] = []
     private var reads = 0
     private var isOverLimit = false
 
+    private struct Place: Hashable {
+        let pointer: JSONPointer
+        let position: SourcePosition
+    }
+
     private enum Pending {
-        case object(FlatSchema)
-        case union(FlatSchema, FlatSchema.Union)
+        case object(ResolvedSchema)
+        case union(ResolvedSchema, ResolvedSchema.Union)
     }
 
     /// Maximum number of schemas to read.
@@ -112,15 +119,13 @@ final class SchemaTranslator {
             }
             return result
         }
-        var flat = FlatSchema(pointer: raw.pointer, position: raw.position)
-        var path: [JSONPointer] = []
-        flat.isNullable = flatten(raw, into: &flat, path: &path)
+        var flat = merged(raw)
         flat.annotations = annotations
         return classify(flat)
     }
 
     /// Merges a schema and all its members. Returns whether it is nullable.
-    private func flatten(_ raw: RawSchema, into flat: inout FlatSchema, path: inout [JSONPointer]) -> Bool {
+    private func merge(_ raw: RawSchema, into flat: inout ResolvedSchema, path: inout [JSONPointer]) -> Bool {
         guard !path.contains(raw.pointer) else {
             sink.report(
                 .warning(.circularReference, "\"allOf\" refers to its own schema; ignored", at: raw.position))
@@ -143,7 +148,7 @@ final class SchemaTranslator {
             }
             flat.folded.insert(part.pointer)
             memberCount += 1
-            if flatten(member, into: &flat, path: &path) { nullableCount += 1 }
+            if merge(member, into: &flat, path: &path) { nullableCount += 1 }
         }
         var own = raw
         own.types.remove(.null)
@@ -153,13 +158,22 @@ final class SchemaTranslator {
     }
 
     /// A schema with all its members merged. Nil if it accepts any value.
-    func flattened(_ part: RawSchema.Part) -> FlatSchema? {
+    func resolved(_ part: RawSchema.Part) -> ResolvedSchema? {
+        if let schema = part.schema { return merged(schema) }
+        let place = Place(pointer: part.pointer, position: part.position)
+        if let known = resolutions[place] { return known }
         guard let raw = reader.read(part) else { return nil }
-        var flat = FlatSchema(pointer: raw.pointer, position: raw.position)
+        let result = merged(raw)
+        resolutions[place] = result
+        return result
+    }
+
+    private func merged(_ raw: RawSchema) -> ResolvedSchema {
+        var result = ResolvedSchema(pointer: raw.pointer, position: raw.position)
         var path: [JSONPointer] = []
-        flat.isNullable = flatten(raw, into: &flat, path: &path)
-        flat.annotations = Annotations(raw)
-        return flat
+        result.isNullable = merge(raw, into: &result, path: &path)
+        result.annotations = Annotations(raw)
+        return result
     }
 
     func target(_ reference: String, at position: SourcePosition) -> RawSchema.Part? {
@@ -173,20 +187,20 @@ final class SchemaTranslator {
     }
 
     /// Queues a type once.
-    func declareObject(_ flat: FlatSchema) -> Schema.Shape {
+    func declareObject(_ flat: ResolvedSchema) -> Schema.Shape {
         declare(flat, .object(ObjectDeclaration(properties: []))) { .object(flat) }
     }
 
-    func declareUnion(_ flat: FlatSchema, _ union: FlatSchema.Union) -> Schema.Shape {
+    func declareUnion(_ flat: ResolvedSchema, _ union: ResolvedSchema.Union) -> Schema.Shape {
         declare(flat, .union(UnionDeclaration(branches: [], discriminator: nil))) { .union(flat, union) }
     }
 
-    func declareEnumeration(_ flat: FlatSchema, _ enumeration: EnumerationDeclaration) -> Schema.Shape {
+    func declareEnumeration(_ flat: ResolvedSchema, _ enumeration: EnumerationDeclaration) -> Schema.Shape {
         declare(flat, .enumeration(enumeration)) { nil }
     }
 
     private func declare(
-        _ flat: FlatSchema, _ kind: Declaration.Kind, pending work: () -> Pending?
+        _ flat: ResolvedSchema, _ kind: Declaration.Kind, pending work: () -> Pending?
     ) -> Schema.Shape {
         if declarations[flat.pointer] == nil {
             declarations[flat.pointer] = Declaration(
@@ -196,7 +210,7 @@ final class SchemaTranslator {
         return .declared(flat.pointer)
     }
 
-    private func finishObject(_ flat: FlatSchema) {
+    private func finishObject(_ flat: ResolvedSchema) {
         var properties: [ObjectDeclaration.Property] = []
         let required = Set(flat.required)
         var order: [String: Int] = [:]
@@ -236,7 +250,8 @@ final class SchemaTranslator {
     }
 
     /// One schema for all schemas of a property in the members of an object.
-    private func conjunction(_ property: FlatSchema.Property, in flat: FlatSchema) -> RawSchema.Part {
+    private func conjunction(_ property: ResolvedSchema.Property, in flat: ResolvedSchema) -> RawSchema.Part {
+        guard property.parts.count > 1 else { return property.parts[0] }
         var parts: [RawSchema.Part] = []
         var references: Set<String> = []
         for part in property.parts {
@@ -248,19 +263,14 @@ final class SchemaTranslator {
             }
             parts.append(part)
         }
-        if let only = parts.first, parts.count == 1 { return only }
-        guard parts.count > 1 else {
-            return property.parts.first
-                ?? RawSchema.Part(
-                    node: Node(value: .bool(true), position: property.position), pointer: flat.pointer)
-        }
+        guard parts.count > 1 else { return parts.first ?? property.parts[0] }
         return RawSchema.Part(
             allOf: parts,
             at: flat.pointer.appending("allOf").appending("properties").appending(property.name),
             position: property.position)
     }
 
-    private func finishUnion(_ flat: FlatSchema, _ union: FlatSchema.Union) {
+    private func finishUnion(_ flat: ResolvedSchema, _ union: ResolvedSchema.Union) {
         let declaration = UnionReader(translator: self).read(union)
         declarations[flat.pointer]?.kind = .union(declaration)
     }

@@ -22,9 +22,9 @@ enum UnionIdiom {
     }
 
     static func read(
-        _ union: FlatSchema.Union, _ outer: FlatSchema, translator: SchemaTranslator
+        _ union: ResolvedSchema.Union, _ outer: ResolvedSchema, translator: SchemaTranslator
     ) -> Outcome {
-        var branches: [FlatSchema] = []
+        var branches: [ResolvedSchema] = []
         var takesNull = false
         var path: [JSONPointer] = []
         for part in union.parts {
@@ -41,7 +41,7 @@ enum UnionIdiom {
         }
         switch types {
         case .string, .integer, .number, [.integer, .number], .boolean:
-            var common = FlatSchema(pointer: outer.pointer, position: outer.position)
+            var common = ResolvedSchema(pointer: outer.pointer, position: outer.position)
             common.types = types
             let formats = Set(branches.map(\.format))
             if formats.count == 1 { common.format = branches.first?.format }
@@ -53,14 +53,14 @@ enum UnionIdiom {
 
     /// Adds a branch; a nested union of scalars adds its branches. Returns false if the branch accepts any value.
     private static func append(
-        _ part: RawSchema.Part, _ outer: FlatSchema, _ translator: SchemaTranslator,
-        _ path: inout [JSONPointer], _ branches: inout [FlatSchema], _ takesNull: inout Bool
+        _ part: RawSchema.Part, _ outer: ResolvedSchema, _ translator: SchemaTranslator,
+        _ path: inout [JSONPointer], _ branches: inout [ResolvedSchema], _ takesNull: inout Bool
     ) -> Bool {
         if part.isNull {
             takesNull = true
             return true
         }
-        guard let branch = translator.flattened(part) else { return false }
+        guard let branch = translator.resolved(part) else { return false }
         takesNull = takesNull || branch.isNullable || (branch.values ?? []).contains(where: \.isNull)
         if branch.acceptsAnyValue, outer.types.isEmpty { return false }
         guard let inner = branch.unions.first, branch.unions.count == 1, branch.properties.isEmpty,
@@ -71,7 +71,7 @@ enum UnionIdiom {
         }
         path.append(branch.pointer)
         defer { path.removeLast() }
-        var own: [FlatSchema] = []
+        var own: [ResolvedSchema] = []
         for part in inner.parts {
             guard append(part, branch, translator, &path, &own, &takesNull) else { return false }
         }
@@ -84,7 +84,7 @@ enum UnionIdiom {
     /// All values, if every branch has an enum, or if the others have the same type (`anyOf: [string, enum]` is an
     /// explicitly open enum).
     private static func enumeration(
-        _ branches: [FlatSchema], _ outer: FlatSchema
+        _ branches: [ResolvedSchema], _ outer: ResolvedSchema
     ) -> ([Node], [EnumerationDeclaration.Label])? {
         var values: [Node] = []
         var labels: [EnumerationDeclaration.Label] = []
@@ -120,7 +120,7 @@ extension RawSchema.Part {
     var isNull: Bool { node.map { UnionIdiom.isNull($0) } ?? false }
 }
 
-extension FlatSchema {
+extension ResolvedSchema {
     /// Whether only strings, numbers and booleans are valid.
     fileprivate var isScalar: Bool {
         let scalars: RawSchema.Types = [.string, .integer, .number, .boolean]

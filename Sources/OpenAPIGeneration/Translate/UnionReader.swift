@@ -2,7 +2,7 @@
 struct UnionReader {
     let translator: SchemaTranslator
 
-    func read(_ union: FlatSchema.Union) -> UnionDeclaration {
+    func read(_ union: ResolvedSchema.Union) -> UnionDeclaration {
         var branches: [UnionDeclaration.Branch] = []
         var parts: [RawSchema.Part] = []
         var seen: Set<JSONPointer> = []
@@ -104,7 +104,7 @@ struct UnionReader {
     /// The values that a branch itself allows for the property; of a branch that is a union, those that its own
     /// branches allow.
     private func constants(_ property: String, of part: RawSchema.Part, depth: Int = 0) -> [String] {
-        guard depth < 8, let flat = translator.flattened(part) else { return [] }
+        guard depth < 8, let flat = translator.resolved(part) else { return [] }
         guard let index = flat.propertyIndex[property] else {
             return flat.unions.flatMap(\.parts).flatMap { constants(property, of: $0, depth: depth + 1) }
         }
@@ -118,9 +118,9 @@ struct UnionReader {
 
     /// The strings or integers of an enum, which may be in a union with `null`.
     private func values(of part: RawSchema.Part) -> [String] {
-        guard let flat = translator.flattened(part) else { return [] }
+        guard let flat = translator.resolved(part) else { return [] }
         let nodes =
-            flat.values ?? flat.unions.flatMap(\.parts).flatMap { translator.flattened($0)?.values ?? [] }
+            flat.values ?? flat.unions.flatMap(\.parts).flatMap { translator.resolved($0)?.values ?? [] }
         return nodes.compactMap { $0.string ?? (LiteralKey.isInteger($0) ? LiteralKey.text(of: $0) : nil) }
     }
 }

@@ -1,5 +1,5 @@
 /// A schema with its `allOf` members and references merged into one set of keywords.
-struct FlatSchema {
+struct ResolvedSchema {
     struct Property {
         let name: String
         let position: SourcePosition
@@ -123,7 +123,7 @@ struct FlatSchema {
     }
 }
 
-extension FlatSchema {
+extension ResolvedSchema {
     /// Its properties, elements and format as a schema of one type, or of any.
     func base(_ types: RawSchema.Types = [], at pointer: JSONPointer) -> RawSchema {
         var result = RawSchema(pointer: pointer, position: position)
