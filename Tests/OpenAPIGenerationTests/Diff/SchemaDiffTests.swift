@@ -123,4 +123,22 @@ import Testing
         }
         try item.expect(document(item.old), document(item.new))
     }
+
+    /// OpenAPI 3.0 ignores keywords next to `$ref`; later versions do not.
+    @Test(arguments: [("3.0.3", 0), ("3.1.0", 1)])
+    func boundsNextToAReferenceAreComparedIfTheyApply(version: String, count: Int) throws {
+        func input(_ maximum: Int) -> Generator.Input {
+            let text = """
+                openapi: \(version)
+                info: { title: T, version: '1' }
+                components:
+                  schemas:
+                    A: { type: object, properties: { a: { $ref: '#/components/schemas/B', maximum: \(maximum) } } }
+                    B: { type: integer }
+                """
+            return Generator.Input(bytes: Array(text.utf8), path: "v.yaml")
+        }
+        let report = try Generator(namespace: "Test").diff(input(5), NoDocuments(), input(6), NoDocuments())
+        #expect(report.changes.map(\.rule) == Array(repeating: "constraint-loosened", count: count))
+    }
 }

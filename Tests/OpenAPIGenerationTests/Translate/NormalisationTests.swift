@@ -62,6 +62,8 @@ import Testing
         ("{ type: object, additionalProperties: { type: integer } }", "[String: Int]?"),
         ("{ additionalProperties: { type: string } }", "[String: String]?"), ("{}", "JSONValue?"),
         ("true", "JSONValue?"), ("{ const: 3 }", "Int?"), ("{ const: true }", "Bool?"),
+        // The order of keywords has no effect.
+        ("{ enum: [3, 4], const: 3 }", "Int?"), ("{ const: 3, enum: [3, 4] }", "Int?"),
         ("{ enum: [true, false] }", "Bool?"), ("{ enum: [1.5, 2] }", "Double?"),
         ("{ anyOf: [{ type: integer }, { type: number }] }", "Double?"),
         ("{ oneOf: [{ type: string, format: date }, { type: string }] }", "String?"),
