@@ -71,7 +71,10 @@ final class SchemaDiff {
         compareBounds(old, new, place, direction)
         compareDefault(old, new, place, direction)
         compareObject(old, new, place, direction)
-        if let first = old.items, let second = new.items { compare(first, second, direction) }
+        for applicator in Applicator.allCases {
+            guard let first = old.applied[applicator], let second = new.applied[applicator] else { continue }
+            compare(first, second, direction)
+        }
         compareUnion(old, new, place, direction)
     }
 

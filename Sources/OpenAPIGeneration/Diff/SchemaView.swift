@@ -10,7 +10,7 @@ struct SchemaView {
     var properties: [String: RawSchema.Part] = [:]
     var required: Set<String> = []
     var additional: RawSchema.Additional
-    var items: RawSchema.Part?
+    var applied: [Applicator: RawSchema.Part] = [:]
     var branches: [RawSchema.Part] = []
     var discriminator: RawSchema.Discriminator?
     /// The outermost of each.
@@ -29,7 +29,7 @@ struct SchemaView {
         isNullable = flat.isNullable
         format = flat.format
         additional = flat.additional
-        items = flat.items
+        applied = flat.applied
         required = Set(flat.required)
         values = flat.values?.filter { !$0.isNull }
         if let all = flat.values, all.count > values?.count ?? 0 { isNullable = true }
@@ -43,7 +43,7 @@ struct SchemaView {
                     position: property.position)
         }
         if types.isEmpty, !properties.isEmpty || !additional.isUnsaid { types = .object }
-        if types.isEmpty, items != nil { types = .array }
+        if types.isEmpty, flat.items != nil { types = .array }
         for union in flat.unions {
             for branch in union.parts {
                 if branch.isNull {

@@ -70,7 +70,7 @@ struct RawSchema {
     var properties: [Property] = []
     var required: [String] = []
     var additional = Additional.unsaid
-    var items: Part?
+    var applied: [Applicator: Part] = [:]
     var allOf: [Part] = []
     var oneOf: [Part] = []
     var anyOf: [Part] = []
@@ -87,13 +87,14 @@ struct RawSchema {
     /// Whether it has keywords other than a reference and annotations.
     var hasAssertions: Bool {
         !types.isEmpty || isNullable || values != nil || !properties.isEmpty || !required.isEmpty
-            || items != nil || !allOf.isEmpty || !oneOf.isEmpty || !anyOf.isEmpty || format != nil
+            || !applied.isEmpty || !allOf.isEmpty || !oneOf.isEmpty || !anyOf.isEmpty || format != nil
             || !additional.isUnsaid
     }
 
     /// Whether it only restricts other schemas, such as with `required`, and has no shape.
     var isRestriction: Bool {
-        types.isSubset(of: .object) && reference == nil && values == nil && properties.isEmpty && items == nil
+        types.isSubset(of: .object) && reference == nil && values == nil && properties.isEmpty
+            && applied.isEmpty
             && allOf.isEmpty && oneOf.isEmpty && anyOf.isEmpty && additional.isUnsaid
     }
 }
@@ -115,7 +116,9 @@ extension RawSchema {
         if case .schema(let part) = additional {
             result.additional = .schema(part.moved(to: pointer.appending("additionalProperties")))
         }
-        result.items = items?.moved(to: pointer.appending("items"))
+        for (applicator, part) in applied {
+            result.applied[applicator] = part.moved(to: pointer.appending(applicator.rawValue))
+        }
         result.allOf = moved(allOf, "allOf")
         result.oneOf = moved(oneOf, "oneOf")
         result.anyOf = moved(anyOf, "anyOf")

@@ -46,10 +46,10 @@ struct RawSchemaReader {
                 }
             }
         }
-        guard let items = schema.items, let prefix = node["prefixItems"]?.array else { return }
+        guard let items = schema.applied[.items], let prefix = node["prefixItems"]?.array else { return }
         if prefix.contains(where: { !Node.areEqual($0.value, items.node?.value) }) {
             let any = Node(value: .bool(true), position: items.position)
-            schema.items = RawSchema.Part(node: any, pointer: items.pointer)
+            schema.applied[.items] = RawSchema.Part(node: any, pointer: items.pointer)
         }
     }
 
@@ -93,13 +93,17 @@ struct RawSchemaReader {
         case "unevaluatedProperties":
             // Next to `additionalProperties`, no property is unevaluated.
             if schema.additional.isUnsaid { schema.additional = additional(value, place) }
-        case "items": schema.items = .init(node: value, pointer: place)
         case "allOf": schema.allOf = parts(value, "allOf", place)
         case "oneOf": schema.oneOf = parts(value, "oneOf", place)
         case "anyOf": schema.anyOf = parts(value, "anyOf", place)
         case "discriminator": schema.discriminator = discriminator(value)
         case "default": schema.defaultValue = value
-        default: if let bound = Bound(rawValue: member.key) { schema.bounds[bound] = value }
+        default:
+            if let bound = Bound(rawValue: member.key) {
+                schema.bounds[bound] = value
+            } else if let applicator = Applicator(rawValue: member.key) {
+                schema.applied[applicator] = .init(node: value, pointer: place)
+            }
         }
     }
 

@@ -80,7 +80,9 @@ final class RuleCompiler {
             guard !property.name.utf8.contains(where: { $0 < 0x20 }) else { continue }
             entries.append(.property(row(of: property.schema), property.name))
         }
-        if let items = raw.items { entries.append(.items(row(of: items))) }
+        for applicator in Applicator.allCases {
+            if let part = raw.applied[applicator] { entries.append(.applied(applicator, row(of: part))) }
+        }
         if case .schema(let others) = raw.additional { entries.append(.others(row(of: others))) }
         for branch in raw.oneOf + raw.anyOf { entries.append(.any(row(of: branch))) }
         entries += branchMarks(raw)

@@ -4,7 +4,7 @@ enum RuleEntry: Equatable {
     /// The values, as a JSON array.
     case values(String)
     case property(Int, String)
-    case items(Int)
+    case applied(Applicator, Int)
     case others(Int)
     case all(Int)
     case any(Int)
@@ -16,7 +16,7 @@ enum RuleEntry: Equatable {
     /// The target row.
     var target: Int? {
         switch self {
-        case .property(let row, _), .items(let row), .others(let row), .all(let row), .any(let row),
+        case .property(let row, _), .applied(_, let row), .others(let row), .all(let row), .any(let row),
             .when(let row, _):
             row
         case .bound, .values, .type, .need, .by: nil
@@ -27,7 +27,7 @@ enum RuleEntry: Equatable {
     var isBranch: Bool {
         switch self {
         case .all, .any, .when: true
-        case .bound, .values, .property, .items, .others, .type, .need, .by: false
+        case .bound, .values, .property, .applied, .others, .type, .need, .by: false
         }
     }
 
@@ -35,7 +35,7 @@ enum RuleEntry: Equatable {
     var isMark: Bool {
         switch self {
         case .type, .need: true
-        case .bound, .values, .property, .items, .others, .all, .any, .by, .when: false
+        case .bound, .values, .property, .applied, .others, .all, .any, .by, .when: false
         }
     }
 
@@ -46,7 +46,7 @@ enum RuleEntry: Equatable {
         case .bound(let keyword, let bound): keyword + " " + bound
         case .values(let array): "enum " + array
         case .property(_, let name): "property " + row + " " + name
-        case .items: "items " + row
+        case .applied(let applicator, _): applicator.rawValue + " " + row
         case .others: "values " + row
         case .all: "all " + row
         case .any: "any " + row

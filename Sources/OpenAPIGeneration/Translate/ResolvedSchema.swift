@@ -27,7 +27,8 @@ struct ResolvedSchema {
     var propertyIndex: [String: Int] = [:]
     var required: [String] = []
     var additional = RawSchema.Additional.unsaid
-    var items: RawSchema.Part?
+    var applied: [Applicator: RawSchema.Part] = [:]
+    var items: RawSchema.Part? { applied[.items] }
     var unions: [Union] = []
     var discriminator: RawSchema.Discriminator?
     /// The values of each keyword in all members, those of the outer schemas first.
@@ -54,7 +55,7 @@ struct ResolvedSchema {
         case (.schema, .forbidden), (.allowed, .forbidden): break
         default: additional = raw.additional
         }
-        if let new = raw.items { items = items ?? new }
+        applied.merge(raw.applied) { old, _ in old }
         if !raw.oneOf.isEmpty {
             unions.append(.init(parts: raw.oneOf, discriminator: raw.discriminator, position: raw.position))
         }
@@ -136,7 +137,7 @@ extension ResolvedSchema {
             return RawSchema.Property(name: property.name, position: schema.position, schema: schema)
         }
         result.required = required
-        result.items = items
+        result.applied = applied
         result.format = format
         result.additional = additional
         if case .schema(let part) = additional, let isAllowed = part.node?.bool {

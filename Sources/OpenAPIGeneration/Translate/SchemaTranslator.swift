@@ -280,7 +280,7 @@ extension RawSchema {
     /// Whether a schema restricts its only reference or `allOf` member.
     fileprivate var saysMoreThanItsMembers: Bool {
         !types.subtracting(.null).isEmpty && !(types == .object && properties.isEmpty && additional.isUnsaid)
-            || values != nil || !properties.isEmpty || !required.isEmpty || items != nil || !oneOf.isEmpty
+            || values != nil || !properties.isEmpty || !required.isEmpty || !applied.isEmpty || !oneOf.isEmpty
             || !anyOf.isEmpty || !additional.isUnsaid
     }
 }
