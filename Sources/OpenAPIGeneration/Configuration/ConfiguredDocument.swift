@@ -43,9 +43,7 @@ struct ConfiguredDocument {
         let kept: Set<String> = [
             "title", "description", "deprecated", "readOnly", "writeOnly", "default", "nullable",
         ]
-        var result = Node(
-            value: .object(.init(indexing: node.members.filter { kept.contains($0.key) })),
-            position: node.position)
+        var result = node.filter { kept.contains($0.key) }
         if let name = type.type {
             let word = Node(value: .string(name), position: node.position)
             let takesNull = node["type"]?.array?.contains { $0.string == "null" } ?? false
@@ -157,18 +155,8 @@ struct ConfiguredDocument {
         var result = ordered(root)
         for section in ["paths", "webhooks"] {
             guard let paths = root[section] else { continue }
-            let items = paths.members.map { path in
-                let members = path.value.members.map {
-                    Node.Object.Member(key: $0.key, keyPosition: $0.keyPosition, value: ordered($0.value))
-                }
-                return Node.Object.Member(
-                    key: path.key, keyPosition: path.keyPosition,
-                    value: path.value.object == nil
-                        ? path.value
-                        : Node(value: .object(.init(indexing: members)), position: path.value.position))
-            }
             result = result.setting(
-                section, to: Node(value: .object(.init(indexing: items)), position: paths.position))
+                section, to: paths.mapValues { $0.value.mapValues { ordered($0.value) } })
         }
         return result
     }

@@ -6,9 +6,7 @@ struct DocumentFilter {
     let exclude: Configuration.Filter
     let sink: DiagnosticSink
 
-    private static let methods: Set<String> = [
-        "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
-    ]
+    private static let methods = Set(Operation.methods.map(\.1))
 
     /// The filtered document.
     func apply(to root: Node) -> Node {
@@ -46,16 +44,13 @@ struct DocumentFilter {
         if let reference = item.reference?.string, let target = Reachability.node(reference, in: root) {
             item = target
         }
-        let members = item.members.filter { member in
-            let isOperation =
-                Self.methods.contains(member.key)
-            guard isOperation, member.value.object != nil else { return true }
+        let result = item.filter { member in
+            guard Self.methods.contains(member.key), member.value.object != nil else { return true }
             let keeps = isKept(member.value, path: path.key, &matched)
             hasOperation = hasOperation || keeps
             return keeps
         }
-        guard hasOperation else { return nil }
-        return Node(value: .object(.init(indexing: members)), position: item.position)
+        return hasOperation ? result : nil
     }
 
     private func isKept(_ operation: Node, path: String, _ matched: inout Set<SourcePosition>) -> Bool {
@@ -88,13 +83,9 @@ struct DocumentFilter {
         guard !exclude.schemas.isEmpty, let components = root["components"],
             let schemas = components["schemas"]
         else { return root }
-        let members = schemas.members.map { member -> Node.Object.Member in
-            guard isListed(member.key, exclude.schemas, &matched) else { return member }
-            return .init(
-                key: member.key, keyPosition: member.keyPosition,
-                value: Node(value: .object(.init(members: [])), position: member.value.position))
+        let new = schemas.mapValues {
+            isListed($0.key, exclude.schemas, &matched) ? Node([], at: $0.value.position) : $0.value
         }
-        let new = Node(value: .object(.init(indexing: members)), position: schemas.position)
         return root.setting("components", to: components.setting("schemas", to: new))
     }
 

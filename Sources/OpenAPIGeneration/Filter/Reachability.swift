@@ -95,14 +95,10 @@ struct Reachability {
     /// The document without the components that were not reached.
     func pruned(_ document: Node) -> Node {
         guard let components = document["components"] else { return document }
-        let sections = components.members.compactMap { section -> Node.Object.Member? in
-            guard section.value.object != nil, !section.key.hasPrefix("x-") else { return section }
-            let kept = section.value.members.filter { reached[section.key]?.contains($0.key) == true }
-            return .init(
-                key: section.key, keyPosition: section.keyPosition,
-                value: Node(value: .object(.init(indexing: kept)), position: section.value.position))
+        let sections = components.mapValues { section in
+            guard section.value.object != nil, !section.key.hasPrefix("x-") else { return section.value }
+            return section.value.filter { reached[section.key]?.contains($0.key) == true }
         }
-        return document.setting(
-            "components", to: Node(value: .object(.init(indexing: sections)), position: components.position))
+        return document.setting("components", to: sections)
     }
 }

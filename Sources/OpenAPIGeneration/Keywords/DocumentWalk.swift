@@ -53,16 +53,12 @@ struct DocumentWalk {
     func map(_ node: Node, _ body: (Node, NodeRole, JSONPath.Step) -> Node) -> Node {
         guard role != .data else { return node }
         switch node.value {
-        case .object(let object):
-            let members = object.members.map { member -> Node.Object.Member in
-                guard member.value.isCollection else { return member }
+        case .object:
+            return node.mapValues { member in
+                guard member.value.isCollection else { return member.value }
                 let inner = role.member(member.key)
-                guard inner != .data else { return member }
-                return .init(
-                    key: member.key, keyPosition: member.keyPosition,
-                    value: body(member.value, inner, .key(member.key)))
+                return inner == .data ? member.value : body(member.value, inner, .key(member.key))
             }
-            return Node(value: .object(.init(indexing: members)), position: node.position)
         case .array(let items):
             let inner = role.element
             let result = items.enumerated().map { offset, item in

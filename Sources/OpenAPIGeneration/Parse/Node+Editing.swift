@@ -20,6 +20,20 @@ extension Node {
         self.init(value: .object(Object(indexing: members)), position: position)
     }
 
+    /// The object with other values of its members. Any other node is unchanged.
+    func mapValues(_ value: (Object.Member) -> Node) -> Node {
+        guard let object else { return self }
+        let members = object.members.map {
+            Object.Member(key: $0.key, keyPosition: $0.keyPosition, value: value($0))
+        }
+        return Node(value: .object(Object(indexing: members)), position: position)
+    }
+
+    /// The object with some of its members. Any other node becomes an empty object.
+    func filter(_ isKept: (Object.Member) -> Bool) -> Node {
+        Node(value: .object(Object(indexing: members.filter(isKept))), position: position)
+    }
+
     /// The object with one member set; in its place if it is there, else at the end.
     func setting(_ key: String, to value: Node, keyPosition: SourcePosition? = nil) -> Node {
         var members = members
@@ -36,7 +50,6 @@ extension Node {
     /// The object without a member.
     func removing(_ key: String) -> Node {
         guard self[key] != nil else { return self }
-        return Node(
-            value: .object(Object(indexing: members.filter { $0.key != key })), position: position)
+        return filter { $0.key != key }
     }
 }

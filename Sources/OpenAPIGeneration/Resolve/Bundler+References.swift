@@ -19,19 +19,14 @@ extension Bundler {
             }
         }
         let text = (names?[hoist] ?? target.location.pointer).reference
-        let members = node.members.map { member in
+        return node.mapValues { member in
             guard member.key != "$ref" else {
-                return Node.Object.Member(
-                    key: member.key, keyPosition: member.keyPosition,
-                    value: Node(value: .string(text), position: reference.position))
+                return Node(value: .string(text), position: reference.position)
             }
-            return Node.Object.Member(
-                key: member.key, keyPosition: member.keyPosition,
-                value: value(
-                    of: member, KeywordTable.keywords(of: kind)[member.key], in: kind,
-                    at: place.appending(member.key), .elsewhere))
+            return value(
+                of: member, KeywordTable.keywords(of: kind)[member.key], in: kind,
+                at: place.appending(member.key), .elsewhere)
         }
-        return Node(value: .object(Node.Object(indexing: members)), position: node.position)
     }
 
     func adopt(_ hoist: Hoist, _ name: String) {
@@ -96,12 +91,7 @@ extension Bundler {
     /// A discriminator's mapping: component names, or references.
     func mapping(_ node: Node, at place: FileLocation) -> Node {
         expand(node, at: place) { node, place in
-            guard let object = node.object else { return node }
-            let members = object.members.map { member in
-                Node.Object.Member(
-                    key: member.key, keyPosition: member.keyPosition, value: mapped(member.value, at: place))
-            }
-            return Node(value: .object(Node.Object(indexing: members)), position: node.position)
+            node.mapValues { self.mapped($0.value, at: place) }
         }
     }
 

@@ -104,15 +104,10 @@ final class Bundler {
         } else if node.reference != nil {
             return expand(node, at: place, as: kind) { self.walk($0, as: kind, at: $1, slot: slot) }
         }
-        guard let object = node.object else { return node }
         let table = KeywordTable.keywords(of: kind)
-        let members = object.members.map { member in
-            let inner = place.appending(member.key)
-            return Node.Object.Member(
-                key: member.key, keyPosition: member.keyPosition,
-                value: value(of: member, table[member.key], in: kind, at: inner, slot))
+        return node.mapValues {
+            value(of: $0, table[$0.key], in: kind, at: place.appending($0.key), slot)
         }
-        return Node(value: .object(Node.Object(indexing: members)), position: node.position)
     }
 
     func value(
@@ -138,15 +133,11 @@ final class Bundler {
             return expand(member.value, at: place) { self.map($0, of: inner, at: $1, section: section) }
         case .maps(let inner):
             return expand(member.value, at: place) { node, place in
-                guard let object = node.object else { return node }
-                let members = object.members.map { member in
-                    Node.Object.Member(
-                        key: member.key, keyPosition: member.keyPosition,
-                        value: self.expand(member.value, at: place.appending(member.key)) {
-                            self.map($0, of: inner, at: $1, section: nil)
-                        })
+                node.mapValues { member in
+                    self.expand(member.value, at: place.appending(member.key)) {
+                        self.map($0, of: inner, at: $1, section: nil)
+                    }
                 }
-                return Node(value: .object(Node.Object(indexing: members)), position: node.position)
             }
         case .value where kind == .discriminator && member.key == "mapping":
             return mapping(member.value, at: place)
@@ -162,14 +153,10 @@ final class Bundler {
     private func map(
         _ node: Node, of kind: ObjectKind, at place: FileLocation, section: String?
     ) -> Node {
-        guard let object = node.object else { return node }
-        let members = object.members.map { member in
+        node.mapValues { member in
             let slot = section.map { Slot.entry(section: $0, name: member.key) } ?? .elsewhere
-            return Node.Object.Member(
-                key: member.key, keyPosition: member.keyPosition,
-                value: walk(member.value, as: kind, at: place.appending(member.key), slot: slot))
+            return walk(member.value, as: kind, at: place.appending(member.key), slot: slot)
         }
-        return Node(value: .object(Node.Object(indexing: members)), position: node.position)
     }
 
     /// Rewrites a node without a known kind, which may still contain reference targets.
