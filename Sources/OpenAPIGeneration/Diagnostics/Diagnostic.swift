@@ -94,8 +94,6 @@ extension Diagnostic {
         package static let unsupportedMediaType = Rule("unsupported-media-type")
         /// A security scheme that is not supported.
         package static let unsupportedSecurity = Rule("unsupported-security")
-        /// A server that is not generated.
-        package static let unsupportedServer = Rule("unsupported-server")
         /// Two declarations with the same name.
         package static let nameCollision = Rule("name-collision")
         /// A generated file that cannot be written.
@@ -112,8 +110,8 @@ extension Diagnostic {
             .unreadableFile, .encoding, .jsonSyntax, .yamlSyntax, .duplicateKey, .limit, .version, .structure,
             .unknownKeyword, .ignoredKeyword, .unresolvedReference, .circularReference, .externalReference,
             .unsupportedSchema, .ambiguousUnion, .conflictingSchema, .unsupportedOperation,
-            .unsupportedParameter, .unsupportedMediaType, .unsupportedSecurity, .unsupportedServer,
-            .nameCollision, .unwritableFile,
+            .unsupportedParameter, .unsupportedMediaType, .unsupportedSecurity, .nameCollision,
+            .unwritableFile,
             .configuration, .overlay, .lock,
         ]
     }
