@@ -23,10 +23,6 @@ extension RequestBuilder {
         for piece in pieces { query.append((name, piece)) }
     }
 
-    /// Adds a value that was already converted to text, in any media type. It is percent-encoded here; `nil` is
-    /// omitted.
-    public mutating func queryText(_ name: StaticString, _ value: String?) { query(name, value) }
-
     /// Adds a header field with a value of any shape; `nil` is omitted.
     public mutating func headerValue<Value: JSONEncodable>(
         _ name: StaticString, _ value: Value?, _ style: ParameterStyle
