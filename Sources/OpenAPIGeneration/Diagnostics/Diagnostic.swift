@@ -111,8 +111,7 @@ extension Diagnostic {
             .unknownKeyword, .ignoredKeyword, .unresolvedReference, .circularReference, .externalReference,
             .unsupportedSchema, .ambiguousUnion, .conflictingSchema, .unsupportedOperation,
             .unsupportedParameter, .unsupportedMediaType, .unsupportedSecurity, .nameCollision,
-            .unwritableFile,
-            .configuration, .overlay, .lock,
+            .unwritableFile, .configuration, .overlay, .lock,
         ]
     }
 }
