@@ -116,10 +116,9 @@ package struct Generator: Sendable {
         model.equality = run.configuration.equality
         run.checkNames(model.settled, resolver)
         if run.sink.hasErrors { return nil }
-        var renderer = FileRenderer(
-            model: model, source: source, access: access ?? run.configuration.access ?? .public,
-            prefix: filePrefix ?? namespace)
-        renderer.hasProtocols = run.configuration.hasProtocols
+        let renderer = FileRenderer(
+            model, source: source, access: access ?? run.configuration.access ?? .public,
+            prefix: filePrefix ?? namespace, hasProtocols: run.configuration.hasProtocols)
         let files =
             layout == .names ? renderer.namedFiles(sharesModule: filePrefix != nil) : renderer.files()
         let coverage = Coverage(

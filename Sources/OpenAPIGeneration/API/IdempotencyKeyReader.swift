@@ -5,10 +5,11 @@ enum IdempotencyKeyForm: Equatable {
     case text(alphabet: String, count: Int)
 
     /// The argument of the runtime's `OperationDescriptor`.
-    var expression: String {
+    var expression: Expression {
         switch self {
         case .uuid: ".uuid"
-        case .text(let alphabet, let count): ".text(\(SwiftText.literal(alphabet)), \(count))"
+        case .text(let alphabet, let count):
+            .call(".text", [.literal(alphabet), .name(String(count))])
         }
     }
 }

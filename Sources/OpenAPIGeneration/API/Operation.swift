@@ -25,6 +25,9 @@ struct Operation {
     let idempotencyKey: IdempotencyKeyForm?
     /// The links of the responses.
     var links: [Link] = []
+
+    /// In descriptions and messages.
+    var name: String { id ?? method + " " + path }
 }
 
 /// A parameter of an operation.

@@ -77,12 +77,12 @@ enum ValidationScope: String, CaseIterable, Sendable {
 enum EqualityKind: String, CaseIterable, Sendable {
     case none, equatable, hashable
 
-    /// The text for a list of conformances.
-    var conformance: String {
+    /// The conformances that it adds.
+    var conformances: [String] {
         switch self {
-        case .none: ""
-        case .equatable: ", Equatable"
-        case .hashable: ", Hashable"
+        case .none: []
+        case .equatable: ["Equatable"]
+        case .hashable: ["Hashable"]
         }
     }
 }

@@ -1,100 +1,108 @@
-/// Writes the namespace, the client with its groups, the servers and the credentials.
+/// The namespace, and the client with its groups, servers and credentials.
 struct ClientRenderer {
     let model: CodeModel
-
-    private static let withResponse =
-        "The same operations, returning the status, header fields and request ID together with the value."
 
     private var document: APIDocument { model.document }
     private var client: String { model.namespace + "Client" }
 
-    func render(into writer: inout SourceWriter) {
-        writer.blank()
-        writer.comment(firstComment(document.summary) ?? firstComment(document.title) ?? model.namespace)
-        if let text = document.text, !SwiftText.commentLines(text).isEmpty {
-            writer.line("///")
-            writer.comment(text)
-        }
-        writer.visible("nonisolated enum \(model.namespace) {}")
+    func declarations() -> [SwiftDeclaration] {
+        let text = SwiftText.comment(document.text)
+        let title =
+            firstComment(document.summary) ?? firstComment(document.title) ?? model.namespace
+        var result = [
+            SwiftDeclaration(
+                SwiftText.comment(title) + (text.isEmpty ? [] : [""] + text),
+                "nonisolated enum " + model.namespace, .type([]), .members([]))
+        ]
         if !document.rules.text.isEmpty {
-            writer.blank()
-            writer.open("nonisolated extension \(model.namespace)")
-            writer.line(
-                "static let _rules: RequestRules = RequestRules(\(SwiftText.literal(document.rules.text)))")
-            writer.close()
+            let rules = SwiftDeclaration(
+                isVisible: false, "static let _rules",
+                .variable("RequestRules", .call("RequestRules", [.literal(document.rules.text)])))
+            result.append(.extension(model.namespace, [], [[rules]]))
         }
-        writer.blank()
+        let properties = model.groups.map { group in
+            SwiftDeclaration(
+                SwiftText.comment(group.text), "var " + SwiftName.escaped(group.property),
+                .variable(.named(group.type)), .inline(.expression(copy(group.type))))
+        }
+        let groups = model.groups.map { group in
+            structure(group.type, SwiftText.comment(group.text), [responding, withResponse])
+        }
         let version = SwiftText.oneLine(document.version)
-        writer.comment("The operations of \(SwiftText.oneLine(document.title)) \(version).")
-        writer.openVisible("nonisolated struct \(client): Sendable")
-        writer.line("let client: APIClient")
-        initialisers(&writer)
-        responding(&writer)
-        for group in model.groups {
-            writer.blank()
-            writer.comment(group.text)
-            writer.visible(
-                "var \(SwiftName.escaped(group.property)): \(group.type) { \(group.type)(client: self.client) }"
-            )
-        }
-        withResponse(&writer)
-        for group in model.groups {
-            writer.blank()
-            writer.comment(group.text)
-            writer.openVisible("nonisolated struct \(group.type): Sendable")
-            writer.line("let client: APIClient")
-            responding(&writer)
-            withResponse(&writer)
-            writer.close()
-        }
-        ServerRenderer(document).render(into: &writer)
-        CredentialsRenderer(schemes: document.securitySchemes).render(into: &writer)
-        writer.close()
+        let comment = "The operations of \(SwiftText.oneLine(document.title)) \(version)."
+        var members = [custom, configured, responding] + properties + [withResponse] + groups
+        members.append(ServerRenderer(document).declaration())
+        members += CredentialsRenderer(schemes: document.securitySchemes).declarations()
+        return result + [structure(client, SwiftText.comment(comment), members)]
     }
 
     private func firstComment(_ text: String?) -> String? {
-        guard let text, !SwiftText.commentLines(text).isEmpty else { return nil }
-        return SwiftText.oneLine(text)
+        let line = SwiftText.oneLine(text ?? "")
+        return line.isEmpty ? nil : line
     }
 
-    private func responding(_ writer: inout SourceWriter) {
-        writer.blank()
-        writer.comment(Self.withResponse)
-        writer.visible("var withResponse: WithResponse { WithResponse(client: self.client) }")
+    /// A struct that has the client as its only property.
+    private func structure(
+        _ name: String, _ comment: [String], _ members: [SwiftDeclaration]
+    ) -> SwiftDeclaration {
+        let client = SwiftDeclaration(isVisible: false, "let client", .variable("APIClient"))
+        return SwiftDeclaration(
+            comment, "nonisolated struct " + name, .type(["Sendable"]),
+            .members(([client] + members).map { [$0] }))
     }
 
-    private func withResponse(_ writer: inout SourceWriter) {
-        writer.blank()
-        writer.comment(Self.withResponse)
-        writer.openVisible("nonisolated struct WithResponse: Sendable")
-        writer.line("let client: APIClient")
-        writer.close()
+    /// Another such struct with the same client.
+    private func copy(_ type: String) -> Expression {
+        .call(.name(type), [.labelled("client", "self.client")])
     }
 
-    private func initialisers(_ writer: inout SourceWriter) {
-        let server = "server: Server" + ServerRenderer(document).fallback
-        let hasCredentials = !document.securitySchemes.isEmpty
-        let credentials = hasCredentials ? ", credentials: Credentials = Credentials()" : ""
-        let configured = hasCredentials ? "credentials.configured()" : "ConfiguredCredentials()"
-        let defaults = ", defaults: CallOptions = CallOptions()"
-        writer.blank()
-        writer.comment(
-            "Creates a client with a custom engine. It receives the credentials in the context, not in the request."
-        )
-        writer.openVisible("init(\(server)\(credentials)\(defaults), engine: any RequestEngine)")
-        writer.line(
-            "self.client = APIClient(server: server.choice, credentials: \(configured), defaults: defaults, engine: engine)"
-        )
-        writer.close()
-        writer.blank()
-        writer.comment("Creates a client with the engine of the configuration.")
-        writer.openVisible(
-            "init(\(server)\(credentials)\(defaults), configuration: GatewayConfiguration = GatewayConfiguration())"
-        )
-        let passed = hasCredentials ? ", credentials: credentials" : ""
-        writer.line(
-            "self.init(server: server\(passed), defaults: defaults, engine: GatewayEngine(configuration: configuration))"
-        )
-        writer.close()
+    private static let responding =
+        "The same operations, returning the status, header fields and request ID together with the value."
+
+    private var responding: SwiftDeclaration {
+        SwiftDeclaration(
+            [Self.responding], "var withResponse", .variable("WithResponse"),
+            .inline(.expression(copy("WithResponse"))))
+    }
+
+    private var withResponse: SwiftDeclaration { structure("WithResponse", [Self.responding], []) }
+
+    // MARK: Initializers
+
+    private var hasCredentials: Bool { !document.securitySchemes.isEmpty }
+
+    private func initializer(
+        _ comment: String, _ last: SwiftDeclaration.Parameter, _ statement: Statement
+    ) -> SwiftDeclaration {
+        var parameters = [SwiftDeclaration.Parameter("server", "Server", ServerRenderer(document).fallback)]
+        if hasCredentials {
+            parameters.append(.init("credentials", "Credentials", .call("Credentials", [])))
+        }
+        parameters.append(.init("defaults", "CallOptions", .call("CallOptions", [])))
+        return SwiftDeclaration([comment], "init", .function(parameters + [last]), .block([statement]))
+    }
+
+    private var custom: SwiftDeclaration {
+        let credentials: Expression = hasCredentials ? "credentials.configured" : "ConfiguredCredentials"
+        let client = Expression.call(
+            "APIClient",
+            [
+                .labelled("server", "server.choice"), .labelled("credentials", .call(credentials, [])),
+                .labelled("defaults", "defaults"), .labelled("engine", "engine"),
+            ])
+        return initializer(
+            "Creates a client with a custom engine. It receives the credentials in the context, not in the request.",
+            .init("engine", "any RequestEngine"), .assign("self.client", client))
+    }
+
+    private var configured: SwiftDeclaration {
+        let engine = Expression.call("GatewayEngine", [.labelled("configuration", "configuration")])
+        var arguments: [Expression] = [.labelled("server", "server")]
+        if hasCredentials { arguments.append(.labelled("credentials", "credentials")) }
+        arguments += [.labelled("defaults", "defaults"), .labelled("engine", engine)]
+        return initializer(
+            "Creates a client with the engine of the configuration.",
+            .init("configuration", "GatewayConfiguration", .call("GatewayConfiguration", [])),
+            .expression(.call("self.init", arguments)))
     }
 }

@@ -1,99 +1,96 @@
-/// Writes the struct with one credential for each security scheme.
+/// The struct with one credential for each security scheme.
 struct CredentialsRenderer {
     let schemes: [SecurityScheme]
 
-    func render(into writer: inout SourceWriter) {
-        guard !schemes.isEmpty else { return }
+    /// A scheme that takes a credential, as a property.
+    private struct Property {
+        let name: String
+        let type: SwiftType
+        let comment: [String]
+        let call: MethodCall
+
+        var own: Expression { .name("self." + SwiftName.escaped(name)) }
+    }
+
+    func declarations() -> [SwiftDeclaration] {
+        guard !schemes.isEmpty else { return [] }
         var scope = NameScope(reserving: ["configured", "options"])
-        let properties = schemes.filter(\.isConfigurable).map {
-            ($0, SwiftName.escaped(scope.claim(SwiftName.member($0.name))))
+        var properties = schemes.filter(\.isConfigurable).map { scheme in
+            property(scheme, named: scope.claim(SwiftName.member(scheme.name)))
         }
-        writer.blank()
-        writer.comment("One credential for each security scheme of the document. Set those that you have.")
-        writer.openVisible("nonisolated struct Credentials: Sendable")
-        for (scheme, name) in properties {
-            let text = scheme.text.map { SwiftText.commentLines($0) } ?? []
-            writer.comment(text.isEmpty ? "The scheme `\(scheme.name)`." : text.joined(separator: "\n"))
-            writer.visible("var \(name): \(type(scheme))?")
-            writer.blank()
-        }
-        writer.comment("Which credentials are preferred, and which origins receive them.")
-        writer.visible("var options: SecurityOptions")
-        writer.blank()
-        writer.comment("Credentials for some or all of the security schemes.")
-        let parameters =
-            properties.map { scheme, name in
-                "\(SwiftName.label(name.filter { $0 != "`" })): \(type(scheme))? = nil"
-            } + ["options: SecurityOptions = SecurityOptions()"]
-        writer.openVisible("init(\(parameters.joined(separator: ", ")))")
-        for (_, name) in properties { writer.line("self.\(name) = \(name)") }
-        writer.line("self.options = options")
-        writer.close()
-        writer.blank()
-        writer.open("func configured() -> ConfiguredCredentials")
-        writer.line("var _configured: ConfiguredCredentials = ConfiguredCredentials()")
-        writer.line("_configured.options(self.options)")
-        for (scheme, name) in properties { writer.line("_configured." + call(scheme, "self." + name)) }
+        var calls = properties.map(\.call)
         for scheme in schemes where !scheme.isConfigurable {
-            writer.line("_configured.mutualTLS(\(SwiftText.literal(scheme.name)))")
+            calls.append(MethodCall(method: "mutualTLS", arguments: [.literal(scheme.name)]))
         }
-        writer.line("return _configured")
-        writer.close()
-        writer.close()
-    }
-
-    private func type(_ scheme: SecurityScheme) -> String {
-        switch scheme.kind {
-        case .bearer: "BearerCredential"
-        case .basic: "BasicCredential"
-        case .apiKey: "APIKeyCredential"
-        case .oauth2, .openID: "OAuthCredential"
-        case .custom, .mutualTLS: "CustomCredential"
+        let options = MethodCall(method: "options", arguments: ["self.options"])
+        var parameters = properties.map { property in
+            SwiftDeclaration.Parameter(SwiftName.label(property.name), .optional(property.type), "nil")
         }
-    }
-
-    private func call(_ scheme: SecurityScheme, _ value: String) -> String {
-        let (name, method, further) = (SwiftText.literal(scheme.name), method(scheme), further(scheme))
-        return "\(method)(\(([name, value] + further).joined(separator: ", ")))"
-    }
-
-    private func method(_ scheme: SecurityScheme) -> String {
-        switch scheme.kind {
-        case .bearer: "bearer"
-        case .basic: "basic"
-        case .oauth2: "oauth"
-        case .openID: "openID"
-        case .custom: "custom"
-        case .mutualTLS: "mutualTLS"
-        case .apiKey(.query, _): "apiKeyQuery"
-        case .apiKey(.cookie, _): "apiKeyCookie"
-        case .apiKey: "apiKeyHeader"
+        parameters.append(.init("options", "SecurityOptions", .call("SecurityOptions", [])))
+        properties.append(
+            Property(
+                name: "options", type: "SecurityOptions",
+                comment: ["Which credentials are preferred, and which origins receive them."], call: options))
+        let lines = properties.map { Statement.assign($0.own, .name(SwiftName.escaped($0.name))) }
+        let initializer = SwiftDeclaration(
+            ["Credentials for some or all of the security schemes."], "init", .function(parameters),
+            .block(lines))
+        let members = zip(properties, parameters).map { property, parameter in
+            SwiftDeclaration(
+                property.comment, "var " + SwiftName.escaped(property.name), .variable(parameter.type))
         }
+        let declaration = SwiftDeclaration(
+            ["One credential for each security scheme of the document. Set those that you have."],
+            "nonisolated struct Credentials", .type(["Sendable"]),
+            .members((members + [initializer, configured([options] + calls)]).map { [$0] }))
+        return [declaration]
     }
 
-    /// The arguments after name and credential.
-    private func further(_ scheme: SecurityScheme) -> [String] {
+    private func configured(_ calls: [MethodCall]) -> SwiftDeclaration {
+        let new = Statement.variable(
+            "var _configured", "ConfiguredCredentials", .call("ConfiguredCredentials", []))
+        let lines = calls.map { Statement.expression($0.on("_configured")) }
+        return SwiftDeclaration(
+            isVisible: false, "func configured", .function([], returns: "ConfiguredCredentials"),
+            .block([new] + lines + [.return("_configured")]))
+    }
+
+    private func property(_ scheme: SecurityScheme, named name: String) -> Property {
+        let type: SwiftType
+        let method: String
+        var further: [Expression] = []
+        func add(_ label: String, _ text: String) {
+            if !text.isEmpty { further.append(.labelled(label, .literal(text))) }
+        }
         switch scheme.kind {
-        case .bearer, .basic, .mutualTLS: return []
-        case .apiKey(_, let key): return [SwiftText.literal(key)]
-        case .custom(let kind): return [SwiftText.literal(kind)]
-        case .openID(let url): return labelled([("url", url)]) + scopes(scheme)
+        case .bearer: (type, method) = ("BearerCredential", "bearer")
+        case .basic: (type, method) = ("BasicCredential", "basic")
+        case .apiKey(let place, let key):
+            let methods: [Parameter.Location: String] = [.query: "apiKeyQuery", .cookie: "apiKeyCookie"]
+            (type, method) = ("APIKeyCredential", methods[place] ?? "apiKeyHeader")
+            further = [.literal(key)]
         case .oauth2(let flows):
-            return labelled(
-                [
-                    ("tokenURL", flows.tokenURL), ("signInTokenURL", flows.signInTokenURL),
-                    ("refreshURL", flows.refreshURL), ("authorizationURL", flows.authorizationURL),
-                    ("deviceAuthorizationURL", flows.deviceAuthorizationURL),
-                    ("metadataURL", flows.metadataURL),
-                ].filter { !$0.1.isEmpty }) + scopes(scheme)
+            (type, method) = ("OAuthCredential", "oauth")
+            add("tokenURL", flows.tokenURL)
+            add("signInTokenURL", flows.signInTokenURL)
+            add("refreshURL", flows.refreshURL)
+            add("authorizationURL", flows.authorizationURL)
+            add("deviceAuthorizationURL", flows.deviceAuthorizationURL)
+            add("metadataURL", flows.metadataURL)
+            add("scopes", scheme.scopes.joined(separator: " "))
+        case .openID(let url):
+            (type, method) = ("OAuthCredential", "openID")
+            further = [.labelled("url", .literal(url))]
+            add("scopes", scheme.scopes.joined(separator: " "))
+        case .custom(let kind):
+            (type, method) = ("CustomCredential", "custom")
+            further = [.literal(kind)]
+        case .mutualTLS: (type, method) = ("CustomCredential", "mutualTLS")
         }
-    }
-
-    private func scopes(_ scheme: SecurityScheme) -> [String] {
-        scheme.scopes.isEmpty ? [] : labelled([("scopes", scheme.scopes.joined(separator: " "))])
-    }
-
-    private func labelled(_ arguments: [(String, String)]) -> [String] {
-        arguments.map { "\($0): \(SwiftText.literal($1))" }
+        let own = Expression.name("self." + SwiftName.escaped(name))
+        return Property(
+            name: name, type: type,
+            comment: SwiftText.comment(scheme.text, "The scheme `\(scheme.name)`."),
+            call: MethodCall(method: method, arguments: [.literal(scheme.name), own] + further))
     }
 }

@@ -1,111 +1,103 @@
-/// Writes webhooks and callbacks: one enum per set, which decodes received requests.
+/// Webhooks and callbacks: one enum per set, which decodes received requests.
 struct EventRenderer {
     let model: CodeModel
 
-    func render(into writer: inout SourceWriter) {
-        guard !model.events.isEmpty else { return }
-        writer.blank()
-        writer.open("nonisolated extension \(model.namespace)")
-        for (offset, plan) in model.events.enumerated() {
-            if offset > 0 { writer.blank() }
-            render(plan, &writer)
-        }
-        writer.close()
+    func declarations() -> [SwiftDeclaration] {
+        guard !model.events.isEmpty else { return [] }
+        return [.extension(model.namespace, [], model.events.map { [declaration($0)] })]
     }
 
-    private func render(_ plan: EventSetPlan, _ writer: inout SourceWriter) {
+    private func declaration(_ plan: EventSetPlan) -> SwiftDeclaration {
+        var comment = "The webhooks of the service, one case each."
         if let operation = plan.set.operation {
-            let name = SwiftText.oneLine(operation.id ?? operation.method + " " + operation.path)
-            writer.line("/// The callbacks of `\(name)`: requests that the service sends after the call.")
-        } else {
-            writer.line("/// The webhooks of the service, one case each.")
+            let name = SwiftText.oneLine(operation.name)
+            comment = "The callbacks of `\(name)`: requests that the service sends after the call."
         }
-        switch plan.recognition {
-        case .only, .property:
-            writer.openVisible(
-                "nonisolated enum \(plan.name): DiscriminatedWebhook\(model.equality.conformance)")
-        case .name:
-            writer.openVisible(
-                "nonisolated enum \(plan.name): DocumentedWebhook\(model.equality.conformance)")
+        var cases = plan.cases.map { item in
+            SwiftDeclaration.enumCase(
+                self.comment(item), isIndirect: item.isIndirect, item.name,
+                item.payload.received.map { [SwiftDeclaration.Parameter(nil, $0)] } ?? [])
         }
-        for item in plan.cases {
-            comment(item, &writer)
-            writer.line((item.isIndirect ? "indirect case " : "case ") + item.name + payload(item))
-        }
+        let received = SwiftDeclaration.Parameter("received _received", "ReceivedWebhook")
+        var head = "init"
+        var parameters = [received]
+        let body: [Statement]
         switch plan.recognition {
         case .property(let property):
-            writer.line("/// A webhook that the document does not define.")
-            writer.line("case unrecognized(JSONValue)")
-            writer.blank()
-            byProperty(property, plan, &writer)
-        case .only:
-            writer.blank()
-            writer.openVisible("init(received _received: ReceivedWebhook) throws(JSONError)")
-            for item in plan.cases { writer.line("self = " + value(item)) }
-            writer.close()
+            cases.append(
+                .enumCase(
+                    ["A webhook that the document does not define."], "unrecognized", [.init(nil, .json)]))
+            body = byProperty(property, plan)
+        case .only: body = plan.cases.map { .assign("self", value($0)) }
         case .name:
-            writer.blank()
-            byName(plan, &writer)
+            head = "init?"
+            parameters.insert(.init("name _name", "String"), at: 0)
+            body = byName(plan)
         }
-        writer.close()
+        return SwiftDeclaration(
+            [comment], "nonisolated enum " + plan.name,
+            .type([plan.recognition.conformance] + model.equality.conformances),
+            .members([
+                cases, [.init(head, .function(parameters, throws: "JSONError"), .block(body))],
+            ]))
     }
 
-    private func byProperty(
-        _ property: String, _ plan: EventSetPlan, _ writer: inout SourceWriter
-    ) {
-        writer.openVisible("init(received _received: ReceivedWebhook) throws(JSONError)")
-        writer.line("let _json: JSONElement = try _received.root()")
-        writer.line("switch _json.discriminator(\(SwiftText.literal(property))) {")
-        for item in plan.cases {
-            guard case .json(let type) = item.payload else { continue }
-            let patterns = item.values.map { SwiftText.literal($0) + "?" }.joined(separator: ", ")
-            writer.line("case \(patterns): self = .\(item.name)(try \(type)(json: _json))")
+    private func byProperty(_ property: String, _ plan: EventSetPlan) -> [Statement] {
+        func read(_ name: String, _ type: SwiftType) -> Statement {
+            let decoded = Expression.call(.type(type), [.labelled("json", "_json")])
+            return .assign("self", .call(.name("." + name), [.prefixed("try", decoded)]))
         }
-        writer.line("default: self = .unrecognized(try JSONValue(json: _json))")
-        writer.line("}")
-        writer.close()
+        let cases = plan.cases.compactMap { item -> Statement.Case? in
+            guard case .json(let type) = item.payload else { return nil }
+            return .init(item.values.map { .suffixed(.literal($0), "?") }, read(item.name, type))
+        }
+        return [
+            .variable("let _json", "JSONElement", .prefixed("try", .call("_received.root", []))),
+            .switch(
+                .call("_json.discriminator", [.literal(property)]),
+                cases + [.init([], read("unrecognized", .json))]),
+        ]
     }
 
-    private func byName(_ plan: EventSetPlan, _ writer: inout SourceWriter) {
-        writer.openVisible("init?(name _name: String, received _received: ReceivedWebhook) throws(JSONError)")
-        writer.line("switch _name {")
-        for item in plan.cases {
-            writer.line("case \(SwiftText.literal(item.event.name)): self = \(value(item))")
+    private func byName(_ plan: EventSetPlan) -> [Statement] {
+        let cases = plan.cases.map { item in
+            Statement.Case([.literal(item.event.name)], .assign("self", value(item)))
         }
-        writer.line("default: return nil")
-        writer.line("}")
-        writer.close()
+        return [.switch("_name", cases + [.init([], .return("nil"))])]
     }
 
-    private func comment(_ item: EventSetPlan.Case, _ writer: inout SourceWriter) {
+    private func comment(_ item: EventSetPlan.Case) -> [String] {
         let event = item.event
-        for text in [event.summary, event.text].compactMap({ $0 }) where !SwiftText.commentLines(text).isEmpty
-        {
-            writer.comment(text)
-            writer.line("///")
+        var lines: [String] = []
+        for text in [event.summary, event.text] {
+            let own = SwiftText.comment(text)
+            if !own.isEmpty { lines += own + [""] }
         }
         let place = event.expression.map { event.method + " " + SwiftText.oneLine($0) } ?? event.method
         var line = "`\(SwiftText.oneLine(event.name))`, `\(place)`"
         let answers = event.answers.map { SwiftText.oneLine($0) }
         if !answers.isEmpty { line += "; expected response: " + answers.joined(separator: ", ") }
-        writer.comment(line + "." + (event.isDeprecated ? " Deprecated." : ""))
+        return lines + [line + "." + (event.isDeprecated ? " Deprecated." : "")]
     }
 
-    private func payload(_ item: EventSetPlan.Case) -> String {
+    private func value(_ item: EventSetPlan.Case) -> Expression {
+        let name = Expression.name("." + item.name)
         switch item.payload {
-        case .json(let type): "(\(type))"
-        case .text: "(String)"
-        case .bytes, .stream: "([UInt8])"
-        case .empty, .several: ""
+        case .json(let type):
+            return .call(name, [.prefixed("try", .call("_received.payload", [.metatype(type)]))])
+        case .text: return .call(name, [.prefixed("try", .call("_received.text", []))])
+        case .bytes, .stream: return .call(name, ["_received.body"])
+        case .empty, .several: return name
         }
     }
+}
 
-    private func value(_ item: EventSetPlan.Case) -> String {
-        switch item.payload {
-        case .json(let type): ".\(item.name)(try _received.payload(\(type).self))"
-        case .text: ".\(item.name)(try _received.text())"
-        case .bytes, .stream: ".\(item.name)(_received.body)"
-        case .empty, .several: ".\(item.name)"
+extension EventSetPlan.Recognition {
+    /// The runtime's protocol for such a set.
+    fileprivate var conformance: String {
+        switch self {
+        case .only, .property: "DiscriminatedWebhook"
+        case .name: "DocumentedWebhook"
         }
     }
 }

@@ -1,29 +1,26 @@
-/// Writes enums of documented responses: failures, and successes of several kinds.
+/// Enums of documented responses: failures, and successes of several kinds.
 struct FailureRenderer {
     let model: CodeModel
 
     /// All failures, in an extension of the namespace.
-    func render(into writer: inout SourceWriter) {
-        guard !model.failures.isEmpty else { return }
-        writer.blank()
-        writer.open("nonisolated extension \(model.namespace)")
-        for (offset, failure) in model.failures.enumerated() {
-            if offset > 0 { writer.blank() }
-            let subject = self.subject(of: failure)
-            if failure.cases.isEmpty {
-                writer.line("/// \(subject): none.")
-                writer.visible("typealias \(failure.name) = NoDocumentedFailure")
-            } else if let alias = failure.alias {
-                writer.line("/// \(subject).")
-                writer.visible("typealias \(failure.name) = \(model.namespace).\(alias)")
-            } else {
-                writer.line("/// \(subject).")
-                Self.render(
-                    failure.name, "DocumentedFailure" + model.equality.conformance, failure.cases,
-                    headers: failure.headers, into: &writer)
-            }
+    func declarations() -> [SwiftDeclaration] {
+        guard !model.failures.isEmpty else { return [] }
+        return [.extension(model.namespace, [], model.failures.map { [declaration($0)] })]
+    }
+
+    private func declaration(_ failure: FailurePlan) -> SwiftDeclaration {
+        let subject = subject(of: failure)
+        if failure.cases.isEmpty {
+            return SwiftDeclaration(
+                [subject + ": none."], "typealias " + failure.name, .value("NoDocumentedFailure"))
         }
-        writer.close()
+        if let alias = failure.alias {
+            return SwiftDeclaration(
+                [subject + "."], "typealias " + failure.name, .value(.type(.declared(alias))))
+        }
+        return Self.declaration(
+            failure.name, ["DocumentedFailure"] + model.equality.conformances, [subject + "."],
+            failure.cases, headers: failure.headers)
     }
 
     private func subject(of failure: FailurePlan) -> String {
@@ -34,40 +31,30 @@ struct FailureRenderer {
         return "The failures that `\(SwiftText.oneLine(operation))` documents"
     }
 
-    static func render(
-        _ name: String, _ proto: String, _ cases: [ResponseCase],
-        headers: [OperationPlan.HeaderPlan] = [], into writer: inout SourceWriter
-    ) {
-        writer.openVisible("nonisolated enum \(name): \(proto)")
-        for response in cases {
-            writer.comment(comment(response))
-            writer.line("case \(response.name)\(payload(response))")
+    static func declaration(
+        _ name: String, _ conformances: [String], _ documentation: [String], _ responses: [ResponseCase],
+        headers: [OperationPlan.HeaderPlan] = []
+    ) -> SwiftDeclaration {
+        let cases = responses.map { response in
+            SwiftDeclaration.enumCase(SwiftText.comment(comment(response)), response.name, payload(response))
         }
-        writer.blank()
-        writer.openVisible("init?(response: DocumentedResponse) throws(JSONError)")
-        writer.line("switch response.status {")
-        var hasDefault = false
-        for response in cases {
-            let value = value(response)
-            switch response.status {
-            case .exactly(let code): writer.line("case \(code): self = .\(value)")
-            case .range(let digit): writer.line("case \(digit)00...\(digit)99: self = .\(value)")
-            case .default:
-                hasDefault = true
-                writer.line("default: self = .\(value)")
-            }
+        var choices = responses.map { response in
+            Statement.Case(patterns(response.status), .assign("self", value(response)))
         }
-        if !hasDefault { writer.line("default: return nil") }
-        writer.line("}")
-        writer.close()
-        if !headers.isEmpty {
-            writer.blank()
-            writer.line("/// The headers that the document names for any of them.")
-            writer.openVisible("nonisolated struct Headers: ResponseHeaders")
-            HeaderRenderer.members(headers, into: &writer)
-            writer.close()
-        }
-        writer.close()
+        if !responses.contains(where: { $0.status == .default }) { choices.append(.init([], .return("nil"))) }
+        let reader = SwiftDeclaration(
+            "init?", .function([.init("response", "DocumentedResponse")], throws: "JSONError"),
+            .block([.switch("response.status", choices)]))
+        let fields =
+            headers.isEmpty
+            ? []
+            : [
+                HeaderRenderer.declaration(
+                    "Headers", "The headers that the document names for any of them.", headers)
+            ]
+        return SwiftDeclaration(
+            documentation, "nonisolated enum " + name, .type(conformances),
+            .members([cases, [reader], fields]))
     }
 
     private static func comment(_ response: ResponseCase) -> String {
@@ -79,12 +66,11 @@ struct FailureRenderer {
         }
     }
 
-    private static func bodyType(_ body: OperationPlan.Reading) -> String? {
-        switch body {
-        case .json(let type): type
-        case .text: "String"
-        case .bytes, .stream: "[UInt8]"
-        case .empty, .several: nil
+    private static func patterns(_ status: Response.Status) -> [Expression] {
+        switch status {
+        case .exactly(let code): [.name(String(code))]
+        case .range(let digit): [.name("\(digit)00...\(digit)99")]
+        case .default: []
         }
     }
 
@@ -93,24 +79,36 @@ struct FailureRenderer {
         return true
     }
 
-    private static func payload(_ response: ResponseCase) -> String {
-        switch (isSpan(response.status), bodyType(response.body)) {
-        case (false, nil): ""
-        case (false, let type?): "(\(type))"
-        case (true, nil): "(status: Int)"
-        case (true, let type?): "(status: Int, \(type))"
-        }
+    private static func payload(_ response: ResponseCase) -> [SwiftDeclaration.Parameter] {
+        var payload: [SwiftDeclaration.Parameter] = []
+        if isSpan(response.status) { payload.append(.init("status", "Int")) }
+        if let type = response.body.received { payload.append(.init(nil, type)) }
+        return payload
     }
 
-    private static func value(_ response: ResponseCase) -> String {
-        var parts: [String] = []
-        if isSpan(response.status) { parts.append("status: response.status") }
+    private static func value(_ response: ResponseCase) -> Expression {
+        var parts: [Expression] = []
+        if isSpan(response.status) { parts.append(.labelled("status", "response.status")) }
         switch response.body {
-        case .json(let type): parts.append("try response.json(\(type).self)")
-        case .text: parts.append("try response.text()")
-        case .bytes, .stream: parts.append("response.bytes()")
+        case .json(let type):
+            parts.append(.prefixed("try", .call("response.json", [.metatype(type)])))
+        case .text: parts.append(.prefixed("try", .call("response.text", [])))
+        case .bytes, .stream: parts.append(.call("response.bytes", []))
         case .empty, .several: break
         }
-        return parts.isEmpty ? response.name : "\(response.name)(\(parts.joined(separator: ", ")))"
+        let name = Expression.name("." + response.name)
+        return parts.isEmpty ? name : .call(name, parts)
+    }
+}
+
+extension OperationPlan.Reading {
+    /// The type of a body that has been received as a whole. Nil: none.
+    var received: SwiftType? {
+        switch self {
+        case .json(let type): type
+        case .text: "String"
+        case .bytes, .stream: .bytes
+        case .empty, .several: nil
+        }
     }
 }

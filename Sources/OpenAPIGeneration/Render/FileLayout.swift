@@ -13,52 +13,25 @@ extension FileRenderer {
     func namedFiles(sharesModule: Bool) -> [GeneratedFile] {
         let names = GeneratedFile.names(namespace: prefix)
         var scope = FileNameScope(prefix: sharesModule ? prefix + "." : "")
-        var result = [
-            client(names.client),
-            file(names.failures) { FailureRenderer(model: model).render(into: &$0) },
-        ]
+        var result = [client(names.client), failures(names.failures)]
         scope.reserve(prefix + "Client")
         scope.reserve(prefix + "Failures")
-        let schemas = SchemaRenderer(model)
-        let inline = inlineTypes()
         if !model.events.isEmpty {
-            result.append(webhooks(names.webhooks, schemas, inline))
+            result.append(webhooks(names.webhooks))
             scope.reserve(prefix + "Webhooks")
         }
-        for home in schemaHomes() {
-            let own = home.pointers.first { $0 == home.place } ?? home.pointers.first
+        for (place, types) in components {
+            let own = types.first { $0 == place } ?? types.first
             let name = own.flatMap { model.names[$0]?.name } ?? "Schema"
             let path = "Schemas/" + scope.claim(name, else: name + "Schema") + ".swift"
-            result.append(
-                file(path, usesRuntime: home.pointers.contains { usesRuntime($0) }) {
-                    self.extend(home.pointers, schemas, &$0)
-                })
+            result.append(schemas(path, types))
         }
         for group in Set(model.operations.map { $0.group ?? "" }).sorted() {
             let wanted = group.isEmpty ? "Untagged" : group
             let path = "Operations/" + scope.claim(wanted, else: wanted + "Operations") + ".swift"
-            result.append(
-                file(path) { writer in
-                    for plan in model.operations where (plan.group ?? "") == group {
-                        OperationRenderer(model: model, plan: plan).render(into: &writer)
-                        self.extend(inline[plan.operation.pointer] ?? [], schemas, &writer)
-                    }
-                })
+            result.append(operations(path, model.operations.filter { ($0.group ?? "") == group }))
         }
         return result
-    }
-
-    /// The types of the namespace that are not inline types of an operation, by component.
-    private func schemaHomes() -> [(place: JSONPointer, pointers: [JSONPointer])] {
-        let homes = homes
-        var order: [JSONPointer] = []
-        var result: [JSONPointer: [JSONPointer]] = [:]
-        for pointer in sortedTop() {
-            guard let home = model.names[pointer]?.home, !homes.contains(home) else { continue }
-            if result[home] == nil { order.append(home) }
-            result[home, default: []].append(pointer)
-        }
-        return order.map { ($0, result[$0] ?? []) }
     }
 }
 

@@ -1,134 +1,125 @@
-/// Writes all files of a client. The set of names is fixed, so that a build tool knows it in advance.
+/// All files of a client. The set of names is fixed, so that a build tool knows it in advance.
 struct FileRenderer {
     let model: CodeModel
     /// The document's file name, for the first line.
-    let source: String
-    let access: AccessLevel
+    private let source: String
+    private let access: AccessLevel
     /// The prefix of the file names.
     let prefix: String
     /// Whether groups of operations have protocols.
-    var hasProtocols = false
+    private let hasProtocols: Bool
+    /// The types of the namespace by what their file has: those of components in the order of their names, and the inline
+    /// types of operations and webhooks, which have separate files.
+    let components: [(place: JSONPointer, types: [JSONPointer])]
+    private let inline: [JSONPointer: [JSONPointer]]
+
+    init(_ model: CodeModel, source: String, access: AccessLevel, prefix: String, hasProtocols: Bool = false)
+    {
+        self.model = model
+        self.source = source
+        self.access = access
+        self.prefix = prefix
+        self.hasProtocols = hasProtocols
+        var homes: [JSONPointer: [JSONPointer]] = [:]
+        var order: [JSONPointer] = []
+        for pointer in Self.sorted(model.names.top, model.names) {
+            guard let home = model.names[pointer]?.home else { continue }
+            if homes[home] == nil { order.append(home) }
+            homes[home, default: []].append(pointer)
+        }
+        let separate = Set(model.operations.map(\.operation.pointer) + [EventSet.home])
+        inline = homes.filter { separate.contains($0.key) }
+        components = order.filter { !separate.contains($0) }.map { ($0, homes[$0] ?? []) }
+    }
+
+    private static func sorted(_ pointers: [JSONPointer], _ names: TypeNames) -> [JSONPointer] {
+        pointers.map { (name: names[$0]?.name ?? "", pointer: $0) }.sorted { $0.name < $1.name }
+            .map(\.pointer)
+    }
 
     func files() -> [GeneratedFile] {
         let names = GeneratedFile.names(namespace: prefix)
-        var files: [GeneratedFile] = []
-        files.append(client(names.client))
-        files.append(file(names.failures) { FailureRenderer(model: model).render(into: &$0) })
-        let schemas = SchemaRenderer(model)
-        let inline = inlineTypes()
-        files.append(webhooks(names.webhooks, schemas, inline))
-        var operations: [[OperationPlan]] = Array(repeating: [], count: GeneratedFile.operationBuckets)
+        var operations: [[OperationPlan]] = Array(repeating: [], count: names.operations.count)
         for plan in model.operations {
             operations[StableHash.bucket(plan.operation.pointer, of: operations.count)].append(plan)
         }
-        for (offset, bucket) in operations.enumerated() {
-            files.append(
-                file(names.operations[offset]) { writer in
-                    for plan in bucket {
-                        OperationRenderer(model: model, plan: plan).render(into: &writer)
-                        self.extend(inline[plan.operation.pointer] ?? [], schemas, &writer)
-                    }
-                })
+        var schemas: [[JSONPointer]] = Array(repeating: [], count: names.schemas.count)
+        for (place, types) in components {
+            schemas[StableHash.bucket(place, of: schemas.count)] += types
         }
-        for (offset, bucket) in schemaBuckets().enumerated() {
-            files.append(
-                file(names.schemas[offset], usesRuntime: bucket.contains { self.usesRuntime($0) }) {
-                    self.extend(bucket, schemas, &$0)
-                })
-        }
-        return files
+        return [client(names.client), failures(names.failures), webhooks(names.webhooks)]
+            + zip(names.operations, operations).map { self.operations($0, $1) }
+            + zip(names.schemas, schemas).map { self.schemas($0, Self.sorted($1, model.names)) }
     }
 
     func client(_ name: String) -> GeneratedFile {
-        file(name) {
-            ClientRenderer(model: model).render(into: &$0)
-            if hasProtocols { ProtocolRenderer(model: model).render(into: &$0) }
-        }
+        let protocols = hasProtocols ? ProtocolRenderer(model: model).declarations() : []
+        return file(name, ClientRenderer(model: model).declarations() + protocols)
     }
 
-    func webhooks(
-        _ name: String, _ schemas: SchemaRenderer, _ inline: [JSONPointer: [JSONPointer]]
-    ) -> GeneratedFile {
-        file(name) {
-            EventRenderer(model: model).render(into: &$0)
-            self.extend(inline[EventSet.home] ?? [], schemas, &$0)
-        }
+    func failures(_ name: String) -> GeneratedFile {
+        file(name, FailureRenderer(model: model).declarations())
+    }
+
+    func webhooks(_ name: String) -> GeneratedFile {
+        file(name, EventRenderer(model: model).declarations() + types(inline[EventSet.home] ?? []))
+    }
+
+    /// Operations, each with its inline types.
+    func operations(_ name: String, _ plans: [OperationPlan]) -> GeneratedFile {
+        file(
+            name,
+            plans.flatMap { plan in
+                OperationRenderer(model: model, plan: plan).declarations()
+                    + types(inline[plan.operation.pointer] ?? [])
+            })
+    }
+
+    func schemas(_ name: String, _ pointers: [JSONPointer]) -> GeneratedFile {
+        file(name, usesRuntime: pointers.contains { usesRuntime($0) }, types(pointers))
     }
 
     /// Whether a type uses types other than those of Swift and of the document.
-    func usesRuntime(_ pointer: JSONPointer) -> Bool {
-        guard let alias = model.aliases[pointer] else { return model.interner.canonical[pointer] == nil }
-        func uses(_ schema: Schema) -> Bool {
-            switch schema.shape {
-            case .array(let inner), .map(let inner): uses(inner)
-            case .boolean, .integer: false
-            case .string(let format): format != .plain && format != .binary
-            case .number(let format): format == .decimal
-            case .any: true
-            case .declared(let target):
-                if case .opaque? = model.declarations[target]?.kind { true } else { false }
-            }
-        }
-        return uses(alias)
+    private func usesRuntime(_ pointer: JSONPointer) -> Bool {
+        model.aliases[pointer].map { model.types.plain($0).usesRuntime }
+            ?? (model.interner.canonical[pointer] == nil)
     }
 
-    func extend(
-        _ pointers: [JSONPointer], _ schemas: SchemaRenderer, _ writer: inout SourceWriter
-    ) {
-        guard !pointers.isEmpty else { return }
-        writer.blank()
-        writer.open("nonisolated extension \(model.namespace)")
-        for (offset, pointer) in pointers.enumerated() {
-            if offset > 0 { writer.blank() }
-            schemas.render(pointer, into: &writer)
-        }
-        writer.close()
-    }
-
-    /// Operations and webhooks, which have separate files.
-    var homes: Set<JSONPointer> { Set(model.operations.map(\.operation.pointer) + [EventSet.home]) }
-
-    /// The inline types of each operation, by name.
-    func inlineTypes() -> [JSONPointer: [JSONPointer]] {
-        let homes = homes
-        var result: [JSONPointer: [JSONPointer]] = [:]
-        for pointer in sortedTop() {
-            guard let home = model.names[pointer]?.home, homes.contains(home) else { continue }
-            result[home, default: []].append(pointer)
-        }
-        return result
-    }
-
-    private func schemaBuckets() -> [[JSONPointer]] {
-        let homes = homes
-        var result: [[JSONPointer]] = Array(repeating: [], count: GeneratedFile.schemaBuckets)
-        for pointer in sortedTop() {
-            guard let home = model.names[pointer]?.home, !homes.contains(home) else { continue }
-            result[StableHash.bucket(home, of: result.count)].append(pointer)
-        }
-        return result
-    }
-
-    func sortedTop() -> [JSONPointer] {
-        model.names.top.map { (name: model.names[$0]?.name ?? "", pointer: $0) }
-            .sorted { $0.name < $1.name }.map(\.pointer)
+    /// Types in an extension of the namespace.
+    private func types(_ pointers: [JSONPointer]) -> [SwiftDeclaration] {
+        guard !pointers.isEmpty else { return [] }
+        let schemas = SchemaRenderer(model)
+        return [.extension(model.namespace, [], pointers.compactMap { schemas.declaration($0).map { [$0] } })]
     }
 
     static func firstLine(_ source: String) -> String {
         "// Generated by gateway-openapi from \(SwiftText.oneLine(source)). Do not edit."
     }
 
-    func file(
-        _ name: String, usesRuntime: Bool = true, _ body: (inout SourceWriter) -> Void
+    private func file(
+        _ name: String, usesRuntime: Bool = true, _ declarations: [SwiftDeclaration]
     ) -> GeneratedFile {
-        var writer = SourceWriter(access: access.prefix)
-        writer.line(Self.firstLine(source))
-        writer.line("// swift-format-ignore-file")
-        var content = SourceWriter(access: access.prefix)
-        body(&content)
-        if content.text.isEmpty { return GeneratedFile(name: name, text: writer.text) }
+        var printer = Printer(access: access.prefix, namespace: model.namespace)
+        printer.comment(Self.firstLine(source))
+        printer.comment("// swift-format-ignore-file")
         // A public import that nothing public uses is a warning.
-        if usesRuntime { writer.line("@_spi(Generated) \(access.prefix)import GatewayClient") }
-        return GeneratedFile(name: name, text: writer.text + content.text)
+        if usesRuntime, !declarations.isEmpty { printer.importRuntime() }
+        for declaration in declarations {
+            printer.blank()
+            printer.print(declaration)
+        }
+        return GeneratedFile(name: name, text: printer.text)
+    }
+}
+
+extension SwiftType {
+    /// Whether it is, or contains, a type of the runtime.
+    fileprivate var usesRuntime: Bool {
+        switch self {
+        case .named(let name): !["Bool", "Double", "Float", "Int", "String", "UInt64"].contains(name)
+        case .declared: false
+        case .optional(let type), .array(let type), .dictionary(let type): type.usesRuntime
+        case .generic: true
+        }
     }
 }

@@ -1,17 +1,19 @@
-/// Writes what a type of documented headers holds.
+/// A struct of documented headers.
 enum HeaderRenderer {
-    static func members(_ headers: [OperationPlan.HeaderPlan], into writer: inout SourceWriter) {
-        writer.visible("let fields: HTTPFields")
-        writer.blank()
-        writer.openVisible("init(fields: HTTPFields)")
-        writer.line("self.fields = fields")
-        writer.close()
-        for header in headers {
-            writer.blank()
-            let name = SwiftText.oneLine(header.name)
-            let text = header.text ?? ""
-            writer.comment(SwiftText.commentLines(text).isEmpty ? "The `\(name)` header." : text)
-            writer.visible("var \(header.member): \(header.type)? { return self.fields.\(header.call) }")
+    static func declaration(
+        _ name: String, _ comment: String, _ headers: [OperationPlan.HeaderPlan]
+    ) -> SwiftDeclaration {
+        let initializer = SwiftDeclaration(
+            "init", .function([.init("fields", "HTTPFields")]), .block([.assign("self.fields", "fields")]))
+        let members = headers.map { header in
+            let comment = SwiftText.comment(header.text, "The `\(SwiftText.oneLine(header.name))` header.")
+            return SwiftDeclaration(
+                comment, "var " + header.member, .variable(.optional(header.type)),
+                .inline(.return(header.call.on("self.fields"))))
         }
+        return SwiftDeclaration(
+            [comment], "nonisolated struct " + name, .type(["ResponseHeaders"]),
+            .members(
+                [[.init("let fields", .variable("HTTPFields"))], [initializer]] + members.map { [$0] }))
     }
 }

@@ -10,46 +10,44 @@ struct MultipartParts {
     }
 
     /// The type of a property that is one or several files; nil for others.
-    func type(of schema: Schema) -> String? {
+    func type(of schema: Schema) -> SwiftType? {
         switch files(schema) {
         case .one: "MultipartFile"
-        case .many: "[MultipartFile]"
-        case .perhaps: "MultipartFileOr<\(model.types.plain(schema))>"
+        case .many: .array("MultipartFile")
+        case .perhaps: .generic("MultipartFileOr", [model.types.plain(schema)])
         case nil: nil
         }
     }
 
     /// The call that writes a property.
-    func call(_ plan: MemberPlan, _ value: String) -> String {
-        let arguments = SwiftText.literal(plan.key) + ", " + value
+    func call(_ plan: MemberPlan, _ value: Expression) -> MethodCall {
         let type = encoding.first { $0.name == plan.key }?.contentType
         let first = type?.split(separator: ",").first.map { String($0).filter { $0 != " " } }
+        func call(_ method: String, as type: String? = nil) -> MethodCall {
+            MethodCall(
+                method: method,
+                arguments: [.literal(plan.key), value] + (type.map { [.literal($0)] } ?? []))
+        }
+        let own = first.flatMap { $0.contains("*") ? nil : $0 }
         if let files = files(plan.schema) {
-            let method =
-                switch files {
-                case .one: "file"
-                case .many: "files"
-                case .perhaps: "fileOr"
-                }
-            guard let first, !first.contains("*") else { return "_p.\(method)(\(arguments))" }
-            return "_p.\(method)(\(arguments), \(SwiftText.literal(first)))"
+            switch files {
+            case .one: return call("file", as: own)
+            case .many: return call("files", as: own)
+            case .perhaps: return call("fileOr", as: own)
+            }
         }
         let isJSON = type.map { MediaType(first: $0).isJSON } ?? false
         let encoder = ParameterEncoder(types: model.types, declarations: model.declarations)
         let isText = encoder.isPrimitive(plan.schema)
         if isText || encoder.isPrimitiveArray(plan.schema) {
-            if isJSON { return "_p.json(\(arguments))" }
-            let method = isText ? "text" : "texts"
+            if isJSON { return call("json") }
             // A part without a media type is plain text.
-            guard let first, !first.contains("*"), first.lowercased() != "text/plain" else {
-                return "_p.\(method)(\(arguments))"
-            }
-            return "_p.\(method)(\(arguments), \(SwiftText.literal(first)))"
+            return call(isText ? "text" : "texts", as: own?.lowercased() == "text/plain" ? nil : own)
         }
         if case .array(let item) = plan.schema.shape, !isJSON {
-            return "_p.\(mayBePrimitive(item) ? "values" : "jsons")(\(arguments))"
+            return call(mayBePrimitive(item) ? "values" : "jsons")
         }
-        return "_p.\(!isJSON && mayBePrimitive(plan.schema) ? "value" : "json")(\(arguments))"
+        return call(!isJSON && mayBePrimitive(plan.schema) ? "value" : "json")
     }
 
     /// Whether some values of a schema are primitives, and others are not.

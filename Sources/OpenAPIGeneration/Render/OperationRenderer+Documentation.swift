@@ -4,48 +4,35 @@ extension OperationRenderer {
         case value, response, pages, stream
     }
 
-    /// Writes the doc comment of a method, and its deprecation.
-    func documentation(_ writer: inout SourceWriter, of result: Result = .value) {
-        let operation = plan.operation
-        let isNamed = summary(&writer, of: result)
-        if isNamed {
-            writer.line("///")
-            writer.line("/// `\(heading)`" + sending)
-        }
-        if result != .pages { links(&writer) }
+    /// The doc comment of a method.
+    func documentation(of result: Result = .value) -> [String] {
+        let summary = summary(of: result)
+        var lines = summary + (summary.isEmpty ? [] : [""]) + ["`\(heading)`" + sending]
+        if result != .pages { lines += links }
         var items = parameters + returns(result)
         if result == .value || result == .response { items += failures }
-        if !items.isEmpty { writer.line("///") }
-        for item in items { writer.line("/// " + item) }
-        if operation.isDeprecated { writer.line("@available(*, deprecated)") }
+        return lines + (items.isEmpty ? [] : [""]) + items
     }
 
-    /// Writes summary and description. Returns false if the summary is the path.
-    private func summary(_ writer: inout SourceWriter, of result: Result) -> Bool {
+    /// Summary and description.
+    private func summary(of result: Result) -> [String] {
         let operation = plan.operation
         var summary = operation.summary.map { SwiftText.oneLine($0) } ?? ""
         let text = operation.text.map { SwiftText.commentLines($0) } ?? []
         if result == .pages {
             if summary.isEmpty { summary = text.first ?? "" }
             if summary.hasSuffix(".") { summary.removeLast() }
-            writer.comment(
+            return SwiftText.comment(
                 (summary.isEmpty ? "" : summary + ": ") + "the items of all pages, fetched on demand.")
-            return true
         }
-        if !summary.isEmpty { writer.comment(summary) }
-        if !text.isEmpty, text != [summary] {
-            if !summary.isEmpty { writer.line("///") }
-            writer.comment(text.joined(separator: "\n"))
-        }
-        guard summary.isEmpty, text.isEmpty else { return true }
-        writer.line("/// `\(heading)`" + sending)
-        return false
+        guard !summary.isEmpty else { return text }
+        return [summary] + (text.isEmpty || text == [summary] ? [] : [""] + text)
     }
 
     private var parameters: [String] {
         let lines = plan.arguments.compactMap { argument -> String? in
             let text = SwiftText.oneLine(argument.text ?? "")
-            return text.isEmpty ? nil : "  - \(argument.name.filter { $0 != "`" }): \(text)"
+            return text.isEmpty ? nil : "  - \(argument.name): \(text)"
         }
         return lines.isEmpty ? [] : ["- Parameters:"] + lines
     }
@@ -92,10 +79,10 @@ extension OperationRenderer {
         return text + "."
     }
 
-    private func links(_ writer: inout SourceWriter) {
-        for link in plan.operation.links {
+    private var links: [String] {
+        plan.operation.links.flatMap { link -> [String] in
             guard let other = model.operations.first(where: { $0.operation.pointer == link.target }) else {
-                continue
+                return []
             }
             let group = model.groups.first { $0.type == other.group }.map { $0.property + "." } ?? ""
             var values = link.parameters.map { "\(SwiftText.code($0.name)) is \(SwiftText.code($0.value))" }
@@ -106,11 +93,11 @@ extension OperationRenderer {
                 case .range(let digit): "A \(digit)XX"
                 case .default: "Any other"
                 }
-            writer.line("///")
-            writer.line(
-                "/// \(status) response links to `\(group)\(other.method.filter { $0 != "`" })` (link "
-                    + "\(SwiftText.code(link.name)))"
-                    + (values.isEmpty ? "." : ": \(values.joined(separator: ", "))."))
+            return [
+                "",
+                "\(status) response links to `\(group)\(other.method)` (link \(SwiftText.code(link.name)))"
+                    + (values.isEmpty ? "." : ": \(values.joined(separator: ", "))."),
+            ]
         }
     }
 

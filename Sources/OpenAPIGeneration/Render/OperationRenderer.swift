@@ -1,4 +1,4 @@
-/// Writes one operation: the plain method, the one with the response, and what only they use.
+/// One operation: the plain method, the one with the response, and what only they use.
 struct OperationRenderer {
     let model: CodeModel
     let plan: OperationPlan
@@ -9,214 +9,245 @@ struct OperationRenderer {
         model.namespace + "Client" + (plan.group.map { "." + $0 } ?? "")
     }
 
-    func render(into writer: inout SourceWriter) {
-        writer.blank()
-        writer.line("// MARK: \(heading)")
-        writer.blank()
-        writer.open("nonisolated extension \(owner)")
+    /// This operation and those with alternative media types.
+    var all: [OperationRenderer] {
+        [self]
+            + plan.alternatives.map { OperationRenderer(model: model, plan: $0, isAlternative: true) }
+    }
+
+    func declarations() -> [SwiftDeclaration] {
         let isWhole = plan.stream?.isOnly != true
-        let others = plan.alternatives.map { OperationRenderer(model: model, plan: $0, isAlternative: true) }
-        if isWhole { plainMethod(&writer) }
-        if let page = plan.page { allMethod(page, &writer) }
-        if let stream = plan.stream {
-            if isWhole { writer.blank() }
-            streamMethod(stream, &writer)
+        var methods: [SwiftDeclaration] = []
+        for one in all {
+            if isWhole { methods.append(one.plainMethod) }
+            if let page = one.plan.page { methods.append(one.allMethod(page)) }
+            if let stream = one.plan.stream { methods.append(one.streamMethod(stream)) }
         }
-        for other in others {
-            if isWhole {
-                writer.blank()
-                other.plainMethod(&writer)
-            }
-            guard let stream = other.plan.stream else { continue }
-            writer.blank()
-            other.streamMethod(stream, &writer)
-        }
-        writer.close()
+        var result: [SwiftDeclaration] = [
+            .mark(heading), .extension(owner, [], methods.map { [$0] }),
+        ]
         if isWhole {
-            writer.blank()
-            writer.open("nonisolated extension \(owner).WithResponse")
-            responseMethod(&writer)
-            for other in others {
-                writer.blank()
-                other.responseMethod(&writer)
-            }
-            writer.close()
+            var methods = all.map(\.responseMethod)
+            if plan.page != nil { methods.insert(pageBuilder, at: 1) }
+            result.append(.extension(owner + ".WithResponse", [], methods.map { [$0] }))
         }
-        if let page = plan.page, page.declaresConformance { conformance(page, &writer) }
-        headers(&writer)
-        if case .several(let type) = plan.success.reading { several(type, &writer) }
+        if let page = plan.page, page.declaresConformance { result.append(conformance(page)) }
+        if let name = plan.success.headersName {
+            let comment = "The documented header fields of a successful response of `\(operationName)`."
+            let headers = HeaderRenderer.declaration(name, comment, plan.success.headers)
+            result.append(.extension(model.namespace, [], [[headers]]))
+        }
+        if case .several(let name) = plan.success.reading {
+            let several = FailureRenderer.declaration(
+                name, ["DocumentedSuccess"] + model.equality.conformances,
+                ["The documented successful responses of `\(operationName)`."], plan.success.cases)
+            result.append(.extension(model.namespace, [], [[several]]))
+        }
+        return result
     }
 
     var heading: String {
         SwiftText.oneLine(plan.operation.method + " " + plan.operation.path)
     }
 
+    private var operationName: String {
+        SwiftText.oneLine(plan.operation.name)
+    }
+
     // MARK: Signatures
 
-    private var signature: String {
-        var parts = plan.arguments.map { argument in
-            argument.declared + ": " + argument.type + (argument.isOptional ? "? = nil" : "")
+    func parameters(hasDefaults: Bool = true, hasOptions: Bool = true) -> [SwiftDeclaration.Parameter] {
+        var result = plan.arguments.map { argument in
+            SwiftDeclaration.Parameter(
+                argument.declared, argument.isOptional ? .optional(argument.type) : argument.type,
+                argument.isOptional && hasDefaults ? "nil" : nil)
         }
-        parts.append("options: CallOptions = CallOptions()")
-        return parts.joined(separator: ", ")
+        if hasOptions {
+            result.append(
+                .init("options", "CallOptions", hasDefaults ? .call("CallOptions", []) : nil))
+        }
+        return result
     }
 
-    private var passed: String {
-        var parts = plan.arguments.map(\.passed)
-        parts.append("options: options")
-        return parts.joined(separator: ", ")
+    func passed(options: Expression = "options") -> [Expression] {
+        plan.arguments.map(\.passed) + [.labelled("options", options)]
     }
 
-    var throwing: String { "async throws(APIError<\(plan.failureType)>)" }
+    /// As declared.
+    var method: String { SwiftName.escaped(plan.method) }
 
-    var value: String? {
+    private var failure: SwiftType { .declared(plan.failure.name) }
+
+    var error: SwiftType { .generic("APIError", [failure]) }
+
+    func items(_ page: OperationPlan.Page) -> SwiftType { .generic("PagedItems", [page.type, failure]) }
+
+    /// Nil: the operation returns nothing.
+    var value: SwiftType? {
         switch plan.success.reading {
         case .json(let type): type
         case .text: "String"
-        case .bytes: "[UInt8]"
-        case .stream: "ResponseBody"
+        case .bytes, .stream: "ResponseBody"
         case .empty: nil
-        case .several(let type): type
+        case .several(let name): .declared(name)
         }
+    }
+
+    /// A method: the one that makes the call or, with a name of its own, one that returns what makes calls.
+    func method(
+        _ documentation: [String], isVisible: Bool = true, named name: String? = nil,
+        _ parameters: [SwiftDeclaration.Parameter], returns result: SwiftType?,
+        _ body: SwiftDeclaration.Body = .none
+    ) -> SwiftDeclaration {
+        SwiftDeclaration(
+            documentation, isVisible: isVisible, isDeprecated: plan.operation.isDeprecated,
+            "func " + (name ?? method),
+            .function(
+                parameters, isAsync: name == nil, throws: name == nil ? error : nil, returns: result), body)
     }
 
     // MARK: Methods
 
-    private func plainMethod(_ writer: inout SourceWriter) {
-        documentation(&writer)
-        let result = value.map { " -> " + $0 } ?? ""
-        writer.openVisible("func \(plan.method)(\(signature)) \(throwing)\(result)")
-        let call = "try await self.withResponse.\(plan.method)(\(passed))"
-        writer.line(value == nil ? "_ = \(call)" : "return \(call).value")
-        writer.close()
+    private var plainMethod: SwiftDeclaration {
+        let call = Expression.call(.name("self.withResponse." + method), passed())
+        let statement: Statement =
+            value == nil
+            ? .assign("_", .prefixed("try await", call))
+            : .return(.prefixed("try await", .member(call, "value")))
+        return method(documentation(), parameters(), returns: value, .block([statement]))
     }
 
-    private func allMethod(_ page: OperationPlan.Page, _ writer: inout SourceWriter) {
-        writer.blank()
-        documentation(&writer, of: .pages)
-        writer.openVisible(
-            "func \(page.methodName)(\(signature)) -> PagedItems<\(page.type), \(plan.failureType)>")
-        writer.line(
-            "return PagedItems(self.withResponse._\(plan.builder)(\(passed)), "
-                + "\(page.turn), from: \(plan.success.from), through: \(plan.success.through))"
-        )
-        writer.close()
+    private func allMethod(_ page: OperationPlan.Page) -> SwiftDeclaration {
+        let builder = Expression.call(.name("self.withResponse._" + plan.method), passed())
+        let items = Expression.call(
+            "PagedItems", [builder, page.turn.expression] + span)
+        return method(
+            documentation(of: .pages), named: page.methodName, parameters(), returns: self.items(page),
+            .block([.return(items)]))
     }
 
-    private func responseMethod(_ writer: inout SourceWriter) {
-        documentation(&writer, of: .response)
-        let headers = plan.success.headersType ?? "UndocumentedHeaders"
-        writer.openVisible(
-            "func \(plan.method)(\(signature)) \(throwing) -> APIResponse<\(value ?? "Void"), \(headers)>")
-        if plan.page == nil {
-            build(&writer)
-            let isStream = plan.success.reading == .stream
-            let call =
-                isStream ? "open(from: \(plan.success.from), through: \(plan.success.through))" : "send()"
-            writer.line("let _reply: OperationReply = await _request.\(call)")
+    private var responseMethod: SwiftDeclaration {
+        let headers: SwiftType = plan.success.headersName.map { .declared($0) } ?? "UndocumentedHeaders"
+        var statements: [Statement] = []
+        let sent: Expression
+        if plan.page != nil {
+            sent = .call(.member(.call(.name("self._" + plan.method), passed()), "send"), [])
         } else {
-            writer.line("let _reply: OperationReply = await self._\(plan.builder)(\(passed)).send()")
+            statements = build()
+            sent =
+                plan.success.reading == .stream
+                ? .call("_request.open", span)
+                : .call("_request.send", [])
         }
-        writer.line("return try _reply.\(reading)")
-        writer.close()
-        guard plan.page != nil else { return }
-        writer.blank()
-        var parts = plan.arguments.map { argument in
-            argument.declared + ": " + argument.type + (argument.isOptional ? "?" : "")
-        }
-        parts.append("options: CallOptions")
-        writer.open("func _\(plan.builder)(\(parts.joined(separator: ", "))) -> RequestBuilder")
-        build(&writer)
-        writer.line("return _request")
-        writer.close()
+        statements += [
+            .variable("let _reply", "OperationReply", .prefixed("await", sent)),
+            .return(.prefixed("try", reading.on("_reply"))),
+        ]
+        return method(
+            documentation(of: .response), parameters(),
+            returns: .generic("APIResponse", [value ?? "Void", headers]), .block(statements))
     }
 
-    private func streamMethod(_ stream: OperationPlan.Stream, _ writer: inout SourceWriter) {
-        documentation(&writer, of: .stream)
-        writer.openVisible(
-            "func \(SwiftName.escaped(stream.methodName))(\(signature)) -> EventStream<\(stream.elementType), \(plan.failureType)>"
-        )
-        build(&writer, stream)
-        writer.line(
-            "return EventStream(_request, \(stream.framing), from: \(stream.from), through: \(stream.through))"
-        )
-        writer.close()
+    /// Builds the request of a page.
+    private var pageBuilder: SwiftDeclaration {
+        SwiftDeclaration(
+            isVisible: false, "func _" + plan.method,
+            .function(parameters(hasDefaults: false), returns: "RequestBuilder"),
+            .block(build() + [.return("_request")]))
     }
 
-    private func build(_ writer: inout SourceWriter, _ stream: OperationPlan.Stream? = nil) {
+    private func streamMethod(_ stream: OperationPlan.Stream) -> SwiftDeclaration {
+        let events = Expression.call(
+            "EventStream", ["_request", stream.framing] + span)
+        return method(
+            documentation(of: .stream), named: SwiftName.escaped(stream.methodName), parameters(),
+            returns: .generic("EventStream", [stream.elementType, failure]),
+            .block(build(stream) + [.return(events)]))
+    }
+
+    private func build(_ stream: OperationPlan.Stream? = nil) -> [Statement] {
         let operation = plan.operation
         let calls = operation.servers.map(\.call) + plan.calls
-        let descriptor =
-            "OperationDescriptor(id: \(SwiftText.literal(operation.id ?? operation.method + " " + operation.path)), "
-            + "method: \(SwiftText.literal(operation.method)), path: \(SwiftText.literal(PathTemplate.request(operation.path))), "
-            + "accept: \(SwiftText.literal(stream?.accept ?? plan.accept)), "
-            + "security: \(plan.security.map { SwiftText.literal($0) } ?? "nil"), "
-            + "idempotencyKey: \(operation.idempotencyKey?.expression ?? "nil"))"
-        let keyword = calls.isEmpty ? "let" : "var"
-        writer.line(
-            "\(keyword) _request: RequestBuilder = RequestBuilder(self.client, \(descriptor), options)")
-        guard let change = stream?.bodySwitch, let last = calls.last, let open = last.firstIndex(of: "(")
-        else {
-            for call in calls { writer.line("_request." + call) }
-            return
+        let security: Expression = plan.security.map { .literal($0) } ?? "nil"
+        let descriptor = Expression.call(
+            "OperationDescriptor",
+            [
+                .labelled("id", .literal(operation.name)),
+                .labelled("method", .literal(operation.method)),
+                .labelled("path", .literal(PathTemplate.request(operation.path))),
+                .labelled("accept", .literal(stream?.accept ?? plan.accept)),
+                .labelled("security", security),
+                .labelled("idempotencyKey", operation.idempotencyKey?.expression ?? "nil"),
+            ])
+        var result: [Statement] = [
+            .variable(
+                calls.isEmpty && plan.body == nil ? "let _request" : "var _request", "RequestBuilder",
+                .call("RequestBuilder", ["self.client", descriptor, "options"]))
+        ]
+        result += calls.map { .expression($0.on("_request")) }
+        guard var body = plan.body else { return result }
+        if let change = stream?.bodySwitch {
+            let flag = Expression.member(
+                "_body", SwiftName.escaped(change.member.name),
+                isOptional: operation.body?.isRequired != true)
+            let isField = change.member.optionality == .field
+            result += [
+                .assign("var _body", "body"), .assign(flag, isField ? .call(".value", ["true"]) : "true"),
+            ]
+            body.arguments[0] = "_body"
         }
-        for call in calls.dropLast() { writer.line("_request." + call) }
-        writer.line("var _body = body")
-        writer.line("_body" + change)
-        // The body is the last call, and its first argument.
-        writer.line("_request." + last[...open] + "_" + last[last.index(after: open)...])
+        return result + [.expression(body.on("_request"))]
     }
 
-    private var reading: String {
+    /// The statuses of success.
+    private var span: [Expression] {
+        [
+            .labelled("from", .name(String(plan.success.from))),
+            .labelled("through", .name(String(plan.success.through))),
+        ]
+    }
+
+    /// The call that reads the reply.
+    private var reading: MethodCall {
         let success = plan.success
-        let range = "from: \(success.from), through: \(success.through), \(plan.failureType).self"
+        let failure = Expression.metatype(failure)
+        let rest = span + [failure]
         switch success.reading {
-        case .json(let type): return "json(\(type).self, \(range))"
-        case .text: return "text(\(range))"
-        case .bytes: return "bytes(\(range))"
-        case .stream: return "stream(\(plan.failureType).self)"
-        case .empty: return "empty(\(range))"
-        case .several(let type): return "success(\(type).self, \(plan.failureType).self)"
+        case .json(let type): return MethodCall(method: "json", arguments: [.metatype(type)] + rest)
+        case .text: return MethodCall(method: "text", arguments: rest)
+        case .bytes, .stream: return MethodCall(method: "stream", arguments: [failure])
+        case .empty: return MethodCall(method: "empty", arguments: rest)
+        case .several(let name):
+            return MethodCall(method: "success", arguments: [.metatype(.declared(name)), failure])
         }
     }
 
     // MARK: Types
 
-    private func conformance(_ page: OperationPlan.Page, _ writer: inout SourceWriter) {
-        writer.blank()
-        writer.open("nonisolated extension \(page.type): CursorPage")
-        for member in page.members {
-            writer.visible("var \(member.name): \(member.type) { return \(member.value.text) }")
+    private func conformance(_ page: OperationPlan.Page) -> SwiftDeclaration {
+        let members = page.members.map { member in
+            SwiftDeclaration(
+                "var " + member.name, .variable(member.type), .inline(.return(member.value.expression)))
         }
-        writer.close()
+        return .extension(page.type.text(in: model.namespace), ["CursorPage"], [members])
     }
+}
 
-    private var operationName: String {
-        SwiftText.oneLine(plan.operation.id ?? plan.operation.method + " " + plan.operation.path)
-    }
-
-    private func headers(_ writer: inout SourceWriter) {
-        guard let type = plan.success.headersType else { return }
-        writer.blank()
-        writer.open("nonisolated extension \(model.namespace)")
-        writer.line("/// The documented header fields of a successful response of `\(operationName)`.")
-        writer.openVisible("nonisolated struct \(lastName(type)): ResponseHeaders")
-        HeaderRenderer.members(plan.success.headers, into: &writer)
-        writer.close()
-        writer.close()
-    }
-
-    private func several(_ type: String, _ writer: inout SourceWriter) {
-        writer.blank()
-        writer.open("nonisolated extension \(model.namespace)")
-        writer.line("/// The documented successful responses of `\(operationName)`.")
-        FailureRenderer.render(
-            lastName(type), "DocumentedSuccess" + model.equality.conformance, plan.success.cases,
-            into: &writer)
-        writer.close()
-    }
-
-    private func lastName(_ qualified: String) -> String {
-        qualified.split(separator: ".").last.map { String($0) } ?? qualified
+extension PageTurn {
+    /// The runtime's value.
+    fileprivate var expression: Expression {
+        switch self {
+        case .url: return "PageTurn.url"
+        case .link: return "PageTurn.link"
+        case .parameter(let kind, let parameter):
+            let usual = kind == .number ? 1 : 0
+            let first = parameter.first ?? usual
+            var arguments: [Expression] = [.literal(parameter.name)]
+            if first != usual { arguments.append(.labelled("first", .name(String(first)))) }
+            let turn = Expression.call(.name("PageTurn." + kind.rawValue), arguments)
+            guard parameter.isInBody else { return turn }
+            return .call(
+                .member(turn, "inBody"), parameter.isNumber ? [.labelled("isNumber", "true")] : [])
+        }
     }
 }

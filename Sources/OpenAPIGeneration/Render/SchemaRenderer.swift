@@ -1,56 +1,50 @@
-/// Writes declared types: structs, open enums, unions and aliases, each with the types nested in it.
+/// Declared types: structs, open enums, unions and aliases, each with the types nested in it.
 struct SchemaRenderer {
     let model: CodeModel
-    let types: TypeText
+    let types: SchemaTypes
 
     init(_ model: CodeModel) {
         self.model = model
         types = model.types
     }
 
-    func render(_ pointer: JSONPointer, into writer: inout SourceWriter) {
-        guard let entry = model.names[pointer] else { return }
+    func declaration(_ pointer: JSONPointer) -> SwiftDeclaration? {
+        guard let entry = model.names[pointer] else { return nil }
         if let alias = model.aliases[pointer] {
-            comment(alias.annotations, entry.subject, &writer)
-            writer.visible("typealias \(entry.name) = \(types.plain(alias))")
-            return
+            return self.alias(entry, comment(alias.annotations, entry), types.plain(alias))
         }
-        guard let declaration = model.declarations[pointer] else { return }
+        guard let declaration = model.declarations[pointer] else { return nil }
+        let comment = comment(declaration.annotations, entry)
         if let other = model.interner.canonical[pointer], let same = model.names[other] {
-            comment(declaration.annotations, entry.subject, &writer)
-            writer.visible("typealias \(entry.name) = \(same.qualified)")
-            return
+            return alias(entry, comment, .declared(same.path))
         }
-        comment(declaration.annotations, entry.subject, &writer)
         switch declaration.kind {
         case .object(let object):
-            StructRenderer(model: model, types: types, pointer: pointer, object: object).render(
-                entry, into: &writer
-            ) { nested(pointer, &$0) }
+            return StructRenderer(model: model, types: types, pointer: pointer, object: object)
+                .declaration(entry.name, comment, nested: nested(pointer))
         case .enumeration(let enumeration):
-            EnumRenderer(enumeration: enumeration, cases: model.cases[pointer]).render(
-                entry.name, into: &writer)
+            return EnumRenderer(enumeration: enumeration, cases: model.cases[pointer])
+                .declaration(entry.name, comment)
         case .union(let union):
-            guard let plan = model.unions[pointer] else { return }
-            UnionRenderer(model: model, types: types, pointer: pointer, union: union, plan: plan).render(
-                entry, into: &writer
-            ) { nested(pointer, &$0) }
-        case .opaque: break
+            guard let plan = model.unions[pointer] else { return nil }
+            return UnionRenderer(model: model, types: types, pointer: pointer, union: union, plan: plan)
+                .declaration(entry.name, comment, nested: nested(pointer))
+        case .opaque: return nil
         }
     }
 
-    private func nested(_ pointer: JSONPointer, _ writer: inout SourceWriter) {
-        for inner in model.names.nested[pointer] ?? [] {
-            writer.blank()
-            render(inner, into: &writer)
-        }
+    private func alias(
+        _ entry: TypeNames.Entry, _ comment: [String], _ type: SwiftType
+    ) -> SwiftDeclaration {
+        SwiftDeclaration(comment, "typealias " + entry.name, .value(.type(type)))
     }
 
-    private func comment(_ annotations: Annotations, _ subject: String, _ writer: inout SourceWriter) {
-        let text = annotations.text ?? ""
-        if SwiftText.commentLines(text).isEmpty { writer.comment(subject) } else { writer.comment(text) }
-        guard annotations.isDeprecated else { return }
-        writer.line("///")
-        writer.comment("Deprecated.")
+    private func nested(_ pointer: JSONPointer) -> [[SwiftDeclaration]] {
+        (model.names.nested[pointer] ?? []).compactMap { declaration($0).map { [$0] } }
+    }
+
+    private func comment(_ annotations: Annotations, _ entry: TypeNames.Entry) -> [String] {
+        SwiftText.comment(annotations.text, entry.subject)
+            + (annotations.isDeprecated ? ["", "Deprecated."] : [])
     }
 }

@@ -1,4 +1,4 @@
-/// Writes the client's `Server`: the servers of the document, also those without an origin, and custom servers.
+/// The client's `Server`: the servers of the document, also those without an origin, and custom servers.
 struct ServerRenderer {
     let servers: [APIServer]
     /// Whether operations have servers of their own.
@@ -11,106 +11,102 @@ struct ServerRenderer {
         planner = ServerPlanner(document.servers)
     }
 
-    /// The default argument of the client's `server`; empty if the argument is required.
-    var fallback: String {
+    /// The default argument of the client's `server`. Nil: the argument is required.
+    var fallback: Expression? {
         guard let first = planner.plans.first, first.server.isAbsolute,
             !first.server.variables.contains(where: { $0.fallback == nil })
-        else { return "" }
-        return " = Server." + first.name + (first.parameters.isEmpty ? "" : "()")
+        else { return nil }
+        let name = Expression.name("Server." + SwiftName.escaped(first.name))
+        return first.parameters.isEmpty ? name : .call(name, [])
     }
 
-    func render(into writer: inout SourceWriter) {
-        writer.blank()
-        writer.comment("A server of the document, or a custom server.")
-        writer.openVisible("nonisolated struct Server: Sendable")
-        writer.line("let choice: ServerChoice")
-        writer.blank()
-        writer.comment("The base URL, without a query; operations' paths are appended to it.")
-        writer.visible("var url: String { self.choice.url }")
-        writer.blank()
-        writer.open("init(choice: ServerChoice)")
-        writer.line("self.choice = choice")
-        writer.close()
-        writer.blank()
-        writer.comment("A custom server.")
+    func declaration() -> SwiftDeclaration {
+        let choice = SwiftDeclaration(isVisible: false, "let choice", .variable("ServerChoice"))
+        let url = SwiftDeclaration(
+            ["The base URL, without a query; operations' paths are appended to it."], "var url",
+            .variable("String"), .inline(.expression("self.choice.url")))
+        let initializer = SwiftDeclaration(
+            isVisible: false, "init", .function([.init("choice", "ServerChoice")]),
+            .block([.assign("self.choice", "choice")]))
+        let members =
+            [choice, url, initializer, custom] + planner.plans.map { declaration($0) }
+            + planner.enums.map { declaration($0) }
+        return SwiftDeclaration(
+            ["A server of the document, or a custom server."], "nonisolated struct Server",
+            .type(["Sendable"]), .members(members.map { [$0] }))
+    }
+
+    private var custom: SwiftDeclaration {
+        var comment = ["A custom server."]
+        var parameters = [SwiftDeclaration.Parameter("url", "String")]
+        var arguments = [Expression.labelled("url", "url")]
         if hasOwn {
-            writer.line("///")
-            writer.comment(
-                "- Parameter everywhere: Whether this server is also used by operations that define their own servers."
-            )
-            writer.openVisible("init(url: String, everywhere: Bool = true)")
-            writer.line("self.choice = ServerChoice(url: url, everywhere: everywhere)")
-        } else {
-            writer.openVisible("init(url: String)")
-            writer.line("self.choice = ServerChoice(url: url)")
+            comment += [
+                "",
+                "- Parameter everywhere: Whether this server is also used by operations that define their own servers.",
+            ]
+            parameters.append(.init("everywhere", "Bool", "true"))
+            arguments.append(.labelled("everywhere", "everywhere"))
         }
-        writer.close()
-        for plan in planner.plans { render(plan, &writer) }
-        for type in planner.enums { render(type, &writer) }
-        writer.close()
+        return SwiftDeclaration(
+            comment, "init", .function(parameters),
+            .block([.assign("self.choice", .call("ServerChoice", arguments))]))
     }
 
-    private func render(_ plan: ServerPlan, _ writer: inout SourceWriter) {
+    private func declaration(_ plan: ServerPlan) -> SwiftDeclaration {
         let server = plan.server
-        writer.blank()
-        let text = server.text ?? ""
-        writer.comment(SwiftText.commentLines(text).isEmpty ? server.url : text)
         var parameters = plan.parameters.map { parameter in
-            parameter.label + ": " + parameter.type + (parameter.fallback.map { " = " + $0 } ?? "")
+            SwiftDeclaration.Parameter(SwiftName.label(parameter.name), parameter.type, parameter.fallback)
         }
-        var documented = plan.parameters.filter { $0.variable.text != nil }.map { parameter in
-            let name = parameter.name.filter { $0 != "`" }
-            return "\(name): \(SwiftText.oneLine(parameter.variable.text ?? ""))"
+        var documented = plan.parameters.compactMap { parameter in
+            parameter.variable.text.map { "\(parameter.name): \(SwiftText.oneLine($0))" }
         }
-        var arguments = [SwiftText.literal(plan.name.filter { $0 != "`" }), SwiftText.literal(server.url)]
+        var arguments: [Expression] = [.literal(plan.name), .literal(server.url)]
         if !plan.parameters.isEmpty {
-            let values = plan.parameters.map { SwiftText.literal($0.variable.name) + ", " + $0.text }
-            arguments.append("[" + values.joined(separator: ", ") + "]")
+            arguments.append(.array(plan.parameters.flatMap { [.literal($0.variable.name), $0.text] }))
         }
         if !server.isAbsolute {
-            parameters.insert("origin: String", at: 0)
+            parameters.insert(.init("origin", "String"), at: 0)
             documented.insert("origin: Scheme, host and port; the document does not define them.", at: 0)
-            arguments.append("origin: origin")
+            arguments.append(.labelled("origin", "origin"))
         }
-        if !documented.isEmpty {
-            writer.line("///")
-            writer.line("/// - Parameters:")
-            for line in documented { writer.line("///   - \(line)") }
-        }
-        let value = "Server(choice: ServerChoice(" + arguments.joined(separator: ", ") + "))"
-        if parameters.isEmpty {
-            writer.visible("static var \(plan.name): Server { \(value) }")
-        } else {
-            writer.openVisible("static func \(plan.name)(\(parameters.joined(separator: ", "))) -> Server")
-            writer.line("return " + value)
-            writer.close()
-        }
+        let comment =
+            SwiftText.comment(server.text, server.url)
+            + (documented.isEmpty ? [] : ["", "- Parameters:"] + documented.map { "  - " + $0 })
+        let choice = Expression.call("ServerChoice", arguments)
+        let value = Expression.call("Server", [.labelled("choice", choice)])
+        let name = SwiftName.escaped(plan.name)
+        return parameters.isEmpty
+            ? SwiftDeclaration(
+                comment, "static var " + name, .variable("Server"), .inline(.expression(value)))
+            : SwiftDeclaration(
+                comment, "static func " + name, .function(parameters, returns: "Server"),
+                .block([.return(value)]))
     }
 
-    private func render(_ type: ServerEnum, _ writer: inout SourceWriter) {
-        writer.blank()
-        let text = type.variable.text ?? ""
-        writer.comment(
-            SwiftText.commentLines(text).isEmpty
-                ? "The values of the server variable `\(SwiftText.oneLine(type.variable.name))`." : text)
-        writer.openVisible("nonisolated enum \(type.name): String, CaseIterable, Sendable")
-        for item in type.cases {
-            writer.comment("The value \(SwiftText.code(item.value)).")
-            writer.line("case \(item.name) = \(SwiftText.literal(item.value))")
+    private func declaration(_ type: ServerEnum) -> SwiftDeclaration {
+        let cases = type.cases.map { item in
+            SwiftDeclaration(
+                ["The value \(SwiftText.code(item.value))."], isVisible: false, "case " + item.name,
+                .value(.literal(item.value)))
         }
-        writer.close()
+        return SwiftDeclaration(
+            SwiftText.comment(
+                type.variable.text,
+                "The values of the server variable `\(SwiftText.oneLine(type.variable.name))`."),
+            "nonisolated enum " + type.name, .type(["String", "CaseIterable", "Sendable"]),
+            .members([cases]))
     }
 }
 
 extension APIServer {
     /// The call on the request builder that selects the server of an operation.
-    var call: String {
-        let name = ServerPlanner.name(self, offset: 0)
-        var arguments = [SwiftText.literal(name), SwiftText.literal(url)]
+    var call: MethodCall {
+        var arguments: [Expression] = [.literal(ServerPlanner.name(self, offset: 0)), .literal(url)]
         let defaults = variables.compactMap { variable in
             variable.fallback.map { ([variable.name, $0] + variable.values).joined(separator: "\t") }
         }
-        if !defaults.isEmpty { arguments.append(SwiftText.literal(defaults.joined(separator: "\n"))) }
-        return "server(" + arguments.joined(separator: ", ") + ")"
+        if !defaults.isEmpty { arguments.append(.literal(defaults.joined(separator: "\n"))) }
+        return MethodCall(method: "server", arguments: arguments)
     }
 }

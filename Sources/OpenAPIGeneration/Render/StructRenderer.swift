@@ -1,7 +1,7 @@
-/// Writes an object as a struct, with one line per property in each of its four parts.
+/// An object as a struct, with one line per property in each of its four parts.
 struct StructRenderer {
     let model: CodeModel
-    let types: TypeText
+    let types: SchemaTypes
     let pointer: JSONPointer
     let object: ObjectDeclaration
 
@@ -9,27 +9,39 @@ struct StructRenderer {
         let plan: MemberPlan
         /// As declared, keywords in backticks.
         let name: String
-        /// As an argument label.
-        var label: String { SwiftName.label(plan.name) }
         /// What `self` stores it in.
         let stored: String
-        /// The expression for its only value, which the initializer sets.
-        var fixed: String?
-        let plain: String
+        /// Its only value, which the initializer sets.
+        let fixed: Expression?
+        let plain: SwiftType
         let isBoxed: Bool
         /// Whether the property has the attribute. Generated code must not use it then: that is a warning.
-        var isDeprecated = false
-        /// Whether a private property stores the value.
-        var isHidden: Bool { isBoxed || isDeprecated }
+        let isDeprecated: Bool
+
+        /// Any JSON value holds null itself.
+        private var isAny: Bool { plain == .json }
+        var key: Expression { .literal(plan.key) }
+        /// What stores it.
+        var own: Expression { .name("self." + stored) }
 
         /// The public type.
-        var type: String {
+        var type: SwiftType {
             switch plan.optionality {
             case .required: plain
-            // Any JSON value holds null itself.
-            case .nullable: plain == "JSONValue" ? plain : plain + "?"
-            case .optional: plain + "?"
-            case .field: plain == "JSONValue" ? plain + "?" : "Field<\(plain)>"
+            case .nullable: isAny ? plain : .optional(plain)
+            case .optional: .optional(plain)
+            case .field: isAny ? .optional(plain) : .generic("Field", [plain])
+            }
+        }
+
+        /// The type of what stores it.
+        var storedType: SwiftType {
+            let box = SwiftType.generic("Boxed", [plain])
+            switch plan.optionality {
+            case _ where !isBoxed: return type
+            case .required: return box
+            case .nullable, .optional: return .optional(box)
+            case .field: return .generic("Field", [box])
             }
         }
 
@@ -44,43 +56,53 @@ struct StructRenderer {
                 case "Bool": "bool"
                 default: "required"
                 }
-            case .nullable: plain == "JSONValue" ? "required" : "nullable"
+            case .nullable: isAny ? "required" : "nullable"
             case .optional: "optional"
-            case .field: plain == "JSONValue" ? "optional" : "field"
+            case .field: isAny ? "optional" : "field"
             }
         }
 
-        var parameter: String {
-            switch plan.optionality {
-            case .required:
-                guard let value = constant else { return "\(label): \(type)" }
-                return "\(label): \(type) = \(value)"
-            case .nullable: return "\(label): \(type)"
-            case .optional: return "\(label): \(type) = nil"
-            case .field: return "\(label): \(type) = " + (plain == "JSONValue" ? "nil" : "Field.absent")
-            }
+        /// The runtime method that decodes it. Among any values null is one.
+        var reading: String { isAny && access == "optional" ? "any" : access }
+
+        var parameter: SwiftDeclaration.Parameter {
+            let fallback: Expression? =
+                switch plan.optionality {
+                case .required: constant
+                case .nullable: nil
+                case .optional: "nil"
+                case .field: isAny ? "nil" : "Field.absent"
+                }
+            return .init(SwiftName.label(plan.name), type, fallback)
         }
 
-        /// The literal of the only valid value.
-        private var constant: String? {
+        /// The only valid value.
+        private var constant: Expression? {
             switch (plain, plan.schema.annotations.constant?.value) {
-            case ("String", .string(let text)?): SwiftText.literal(text)
-            case ("Int", .number(let text)?): Int64(text).map { String($0) }
+            case ("String", .string(let text)?): .literal(text)
+            case ("Int", .number(let text)?): Int64(text).map { .name(String($0)) }
             case ("Bool", .bool(let flag)?): flag ? "true" : "false"
             default: nil
             }
         }
 
-        /// Whether the box is optional.
-        var isOptionalBox: Bool { plan.optionality == .nullable || plan.optionality == .optional }
+        /// What the initializer stores.
+        var initial: Expression {
+            guard isBoxed else { return fixed ?? .name(name) }
+            switch plan.optionality {
+            case .required: return .call("Boxed", [.name(name)])
+            case .nullable, .optional: return .call("Boxed", [.labelled("optional", .name(name))])
+            case .field: return .call(.name(name + ".boxed"), [])
+            }
+        }
     }
 
     /// The member for properties that the document does not define.
     private struct Rest {
         let name: String
-        let type: String
+        let type: SwiftType
         /// The expression without properties.
-        let empty: String
+        let empty: Expression
         /// The runtime method that decodes and encodes them.
         let access: String
         let comment: String
@@ -91,27 +113,17 @@ struct StructRenderer {
         let name = SwiftName.escaped(plain)
         guard let additional = object.additional else {
             return Rest(
-                name: name, type: "UnknownProperties", empty: "UnknownProperties()", access: "unknown",
+                name: name, type: "UnknownProperties", empty: .call("UnknownProperties", []),
+                access: "unknown",
                 comment: "The properties that the document does not define, as they were received.")
         }
         return Rest(
-            name: name, type: "[String: \(types.full(additional))]", empty: "[:]", access: "additional",
+            name: name, type: .dictionary(types.full(additional)), empty: "[:]", access: "additional",
             comment: "The properties that the document does not define.")
     }
 
-    func render(
-        _ entry: TypeNames.Entry, into writer: inout SourceWriter, nested: (inout SourceWriter) -> Void
-    ) {
-        let direction = model.directions[pointer]
-        let proto =
-            switch direction {
-            case .request: "JSONObjectEncodable"
-            case .response: "JSONObjectDecodable"
-            case .both: "JSONObjectCodable"
-            case .multipart: "MultipartBody"
-            }
-        let parts = model.directions.multipart[pointer].map { MultipartParts(model: model, encoding: $0) }
-        let members = model.members.members(of: pointer).map { plan -> Member in
+    private func members(_ parts: MultipartParts?) -> [Member] {
+        model.members.members(of: pointer).map { plan in
             let isBoxed = model.layout.isBoxed(plan.schema, in: pointer)
             let name = SwiftName.escaped(plan.name)
             let isDeprecated =
@@ -123,151 +135,135 @@ struct StructRenderer {
                 plain: parts?.type(of: plan.schema) ?? types.plain(plan.schema), isBoxed: isBoxed,
                 isDeprecated: isDeprecated)
         }
-        let rest = rest()
-        // A file is read once.
-        let equality = parts == nil ? model.equality.conformance : ""
-        writer.openVisible("nonisolated struct \(entry.name): \(proto)\(equality), Sendable")
-        for member in members { declare(member, &writer) }
-        if let rest {
-            writer.line("/// " + rest.comment)
-            writer.visible("var \(rest.name): \(rest.type)")
-        }
-        if !members.isEmpty || rest != nil { writer.blank() }
-        initialiser(members, rest, &writer)
-        if let parts {
-            writer.blank()
-            let lines = members.map { parts.call($0.plan, self.member($0)) }
-            writer.openVisible("func write(parts \(lines.isEmpty ? "_" : "_p"): inout MultipartWriter)")
-            for line in lines { writer.line(line) }
-            writer.close()
-            nested(&writer)
-            writer.close()
-            return
-        }
-        if direction != .request {
-            writer.blank()
-            reader(members, rest, &writer)
-        }
-        if direction != .response {
-            writer.blank()
-            encoder(members, rest, &writer)
-        }
-        nested(&writer)
-        writer.close()
     }
 
-    private func declare(_ member: Member, _ writer: inout SourceWriter) {
-        if member.isHidden { declareStorage(member, &writer) }
-        comment(member, &writer)
-        guard member.isHidden else {
+    func declaration(
+        _ name: String, _ documentation: [String], nested: [[SwiftDeclaration]]
+    ) -> SwiftDeclaration {
+        let direction = model.directions[pointer]
+        let proto =
+            switch direction {
+            case .request: "JSONObjectEncodable"
+            case .response: "JSONObjectDecodable"
+            case .both: "JSONObjectCodable"
+            case .multipart: "MultipartBody"
+            }
+        let parts = model.directions.multipart[pointer].map { MultipartParts(model: model, encoding: $0) }
+        let members = members(parts)
+        let rest = rest()
+        var properties = members.flatMap { declarations(of: $0) }
+        if let rest {
+            properties.append(SwiftDeclaration([rest.comment], "var " + rest.name, .variable(rest.type)))
+        }
+        var groups = [properties, [initializer(members, rest)]]
+        if let parts {
+            groups.append([writer(members.map { parts.call($0.plan, .name("self." + $0.name)) })])
+        } else {
+            if direction != .request { groups.append([reader(members, rest)]) }
+            if direction != .response { groups.append([encoder(members, rest)]) }
+        }
+        // A file is read once.
+        let equality = parts == nil ? model.equality.conformances : []
+        return SwiftDeclaration(
+            documentation, "nonisolated struct " + name, .type([proto] + equality + ["Sendable"]),
+            .members(groups + nested))
+    }
+
+    // MARK: Properties
+
+    private func declarations(of member: Member) -> [SwiftDeclaration] {
+        var comment = comment(member)
+        if member.plan.schema.annotations.isDeprecated, !member.isDeprecated { comment.append("Deprecated.") }
+        guard member.isBoxed || member.isDeprecated else {
             // A decoded value keeps what was received.
             let setter = member.fixed == nil ? "" : "private(set) "
-            writer.visible("\(setter)var \(member.name): \(member.type)")
-            return
+            return [SwiftDeclaration(comment, setter + "var " + member.name, .variable(member.type))]
         }
-        writer.openVisible("var \(member.name): \(member.type)")
-        guard member.isBoxed else {
-            writer.line("get { return self.\(member.stored) }")
-            if member.fixed == nil { writer.line("set { self.\(member.stored) = newValue }") }
-            writer.close()
-            return
-        }
+        return [
+            SwiftDeclaration(
+                isVisible: false, "private var " + member.stored, .variable(member.storedType)),
+            SwiftDeclaration(
+                comment, isDeprecated: member.isDeprecated, "var " + member.name, .variable(member.type),
+                .block(accessors(of: member))),
+        ]
+    }
+
+    private func accessors(of member: Member) -> [Statement] {
+        let value: Expression
+        let new: Expression
         switch member.plan.optionality {
+        case _ where !member.isBoxed:
+            let getter = Statement.accessor("get", .return(member.own))
+            return member.fixed == nil
+                ? [getter, .accessor("set", .assign(member.own, "newValue"))] : [getter]
         case .required:
-            writer.line("get { return self.\(member.stored).value }")
-            writer.line("set { self.\(member.stored) = Boxed(newValue) }")
+            value = .member(member.own, "value")
+            new = .call("Boxed", ["newValue"])
         case .nullable, .optional:
-            writer.line("get { return self.\(member.stored)?.value }")
-            writer.line("set { self.\(member.stored) = Boxed(optional: newValue) }")
+            value = .member(member.own, "value", isOptional: true)
+            new = .call("Boxed", [.labelled("optional", "newValue")])
         case .field:
-            writer.line("get { return self.\(member.stored).unboxed() }")
-            writer.line("set { self.\(member.stored) = newValue.boxed() }")
+            value = .call(.member(member.own, "unboxed"), [])
+            new = .call("newValue.boxed", [])
         }
-        writer.close()
+        return [.accessor("get", .return(value)), .accessor("set", .assign(member.own, new))]
     }
 
-    private func comment(_ member: Member, _ writer: inout SourceWriter) {
+    private func comment(_ member: Member) -> [String] {
         let annotations = member.plan.schema.annotations
-        let text = annotations.text ?? ""
-        let isEmpty = SwiftText.commentLines(text).isEmpty
-        writer.comment(isEmpty ? "The property \(SwiftText.code(member.plan.key))." : text)
-        if let value = ParameterText.defaultText(annotations) { writer.comment(value) }
-        if let value = member.plan.fixedValue {
-            writer.comment("The discriminator: \(SwiftText.code(value)).")
-        }
-        guard annotations.isDeprecated else { return }
-        writer.line(member.isDeprecated ? "@available(*, deprecated)" : "/// Deprecated.")
+        var lines = SwiftText.comment(
+            annotations.text, "The property \(SwiftText.code(member.plan.key)).")
+        if let value = ParameterText.defaultText(annotations) { lines += SwiftText.comment(value) }
+        if let value = member.plan.fixedValue { lines.append("The discriminator: \(SwiftText.code(value)).") }
+        return lines
     }
 
-    /// The public value of a member.
-    private func member(_ member: Member) -> String { "self." + member.name }
+    // MARK: Methods
 
-    private func declareStorage(_ member: Member, _ writer: inout SourceWriter) {
-        let type =
-            switch member.plan.optionality {
-            case _ where !member.isBoxed: member.type
-            case .required: "Boxed<\(member.plain)>"
-            case .nullable, .optional: "Boxed<\(member.plain)>?"
-            case .field: "Field<Boxed<\(member.plain)>>"
-            }
-        writer.line("private var \(member.stored): \(type)")
-    }
-
-    private func initialiser(_ members: [Member], _ rest: Rest?, _ writer: inout SourceWriter) {
+    private func initializer(_ members: [Member], _ rest: Rest?) -> SwiftDeclaration {
         var parameters = members.filter { $0.fixed == nil }.map(\.parameter)
-        if let rest { parameters.append("\(rest.name): \(rest.type) = \(rest.empty)") }
-        guard !members.isEmpty || rest != nil else {
-            writer.visible("init() {}")
-            return
+        var lines = members.map { Statement.assign($0.own, $0.initial) }
+        if let rest {
+            parameters.append(.init(rest.name, rest.type, rest.empty))
+            lines.append(.assign(.name("self." + rest.name), .name(rest.name)))
         }
-        writer.openVisible("init(\(parameters.joined(separator: ", ")))")
-        for member in members {
-            let value: String
-            switch (member.isBoxed, member.plan.optionality) {
-            case (false, _): value = member.fixed ?? member.name
-            case (true, .required): value = "Boxed(\(member.name))"
-            case (true, .nullable), (true, .optional): value = "Boxed(optional: \(member.name))"
-            case (true, .field): value = member.name + ".boxed()"
-            }
-            writer.line("self.\(member.stored) = \(value)")
-        }
-        if let rest { writer.line("self.\(rest.name) = \(rest.name)") }
-        writer.close()
+        return SwiftDeclaration("init", .function(parameters), .block(lines))
     }
 
-    private func reader(_ members: [Member], _ rest: Rest?, _ writer: inout SourceWriter) {
-        guard !members.isEmpty || rest != nil else {
-            writer.visible("init(fields _: inout JSONObject) throws(JSONError) {}")
-            return
-        }
-        writer.openVisible("init(fields _o: inout JSONObject) throws(JSONError)")
-        for member in members {
-            let key = SwiftText.literal(member.plan.key)
-            // Among any values null is one.
-            let isAny = member.plain == "JSONValue" && member.access == "optional"
-            writer.line("self.\(member.stored) = try _o.\(isAny ? "any" : member.access)(\(key))")
-        }
-        if let rest {
-            let keys = members.map { SwiftText.literal($0.plan.key) }.joined(separator: ", ")
-            writer.line("self.\(rest.name) = try _o.\(rest.access)([\(keys)])")
-        }
-        writer.close()
+    /// The keys that the document defines.
+    private func keys(_ members: [Member]) -> Expression { .array(members.map(\.key)) }
+
+    /// A method with the runtime's reader or writer as its argument.
+    private func method(
+        _ head: String, _ label: String, _ name: String, _ type: SwiftType, throws error: SwiftType? = nil,
+        _ lines: [Statement]
+    ) -> SwiftDeclaration {
+        let parameter = SwiftDeclaration.Parameter(label + (lines.isEmpty ? " _" : " " + name), type)
+        return SwiftDeclaration(head, .function([parameter], throws: error), .block(lines))
     }
 
-    private func encoder(_ members: [Member], _ rest: Rest?, _ writer: inout SourceWriter) {
-        guard !members.isEmpty || rest != nil else {
-            writer.visible("func write(fields _: inout JSONWriter) {}")
-            return
-        }
-        writer.openVisible("func write(fields _w: inout JSONWriter)")
-        for member in members {
-            let key = SwiftText.literal(member.plan.key)
-            writer.line("_w.\(member.access)(\(key), self.\(member.stored))")
+    private func reader(_ members: [Member], _ rest: Rest?) -> SwiftDeclaration {
+        var lines = members.map { member in
+            Statement.assign(
+                member.own, .prefixed("try", .call(.name("_o." + member.reading), [member.key])))
         }
         if let rest {
-            let keys = members.map { SwiftText.literal($0.plan.key) }.joined(separator: ", ")
-            writer.line("_w.\(rest.access)(self.\(rest.name)" + (keys.isEmpty ? ")" : ", [\(keys)])"))
+            let call = Expression.call(.name("_o." + rest.access), [keys(members)])
+            lines.append(.assign(.name("self." + rest.name), .prefixed("try", call)))
         }
-        writer.close()
+        return method("init", "fields", "_o", "inout JSONObject", throws: "JSONError", lines)
+    }
+
+    private func encoder(_ members: [Member], _ rest: Rest?) -> SwiftDeclaration {
+        var calls = members.map { Expression.call(.name("_w." + $0.access), [$0.key, $0.own]) }
+        if let rest {
+            let own = Expression.name("self." + rest.name)
+            calls.append(.call(.name("_w." + rest.access), members.isEmpty ? [own] : [own, keys(members)]))
+        }
+        return method("func write", "fields", "_w", "inout JSONWriter", calls.map { .expression($0) })
+    }
+
+    private func writer(_ calls: [MethodCall]) -> SwiftDeclaration {
+        method("func write", "parts", "_p", "inout MultipartWriter", calls.map { .expression($0.on("_p")) })
     }
 }

@@ -1,14 +1,14 @@
-/// Writes a union as an enum that keeps unrecognized values.
+/// A union as an enum that keeps unrecognized values.
 struct UnionRenderer {
     let model: CodeModel
-    let types: TypeText
+    let types: SchemaTypes
     let pointer: JSONPointer
     let union: UnionDeclaration
     let plan: UnionPlan
 
-    func render(
-        _ entry: TypeNames.Entry, into writer: inout SourceWriter, nested: (inout SourceWriter) -> Void
-    ) {
+    func declaration(
+        _ name: String, _ documentation: [String], nested: [[SwiftDeclaration]]
+    ) -> SwiftDeclaration {
         let direction = model.directions[pointer]
         let proto =
             switch direction {
@@ -17,44 +17,35 @@ struct UnionRenderer {
             case .both, .multipart: "JSONCodable"
             }
         let names = model.cases[pointer].map { SwiftName.escaped($0) }
-        let texts = union.branches.map { types.plain($0.schema) }
-        writer.openVisible(
-            "nonisolated enum \(entry.name): \(proto)\(model.equality.conformance), Sendable")
-        for (offset, name) in names.enumerated() {
-            let isBoxed = model.layout.isBoxed(union.branches[offset].schema, in: pointer)
-            writer.comment(comment(offset, texts[offset]))
-            writer.line((isBoxed ? "indirect case " : "case ") + "\(name)(\(texts[offset]))")
+        let branches = zip(names, union.branches).map { name, branch in
+            Branch(name: name, type: types.plain(branch.schema))
         }
-        writer.line("/// A variant that the document does not define.")
-        writer.line("case unrecognized(JSONValue)")
-        if direction != .request {
-            writer.blank()
-            reader(names, texts, &writer)
+        var cases = branches.enumerated().map { offset, branch in
+            SwiftDeclaration.enumCase(
+                SwiftText.comment(comment(offset, branch.type)),
+                isIndirect: model.layout.isBoxed(union.branches[offset].schema, in: pointer), branch.name,
+                [.init(nil, branch.type)])
         }
-        if direction != .response {
-            writer.blank()
-            writer.openVisible("func write(to _w: inout JSONWriter)")
-            writer.line("switch self {")
-            for (offset, name) in names.enumerated() {
-                writer.line("case .\(name)(let _value): \(write(offset))")
-            }
-            writer.line("case .unrecognized(let _value): _value.write(to: &_w)")
-            writer.line("}")
-            writer.close()
-        }
-        nested(&writer)
-        writer.close()
+        cases.append(
+            .enumCase(
+                ["A variant that the document does not define."], "unrecognized", [.init(nil, .json)]))
+        var groups = [cases]
+        if direction != .request { groups.append([reader(branches)]) }
+        if direction != .response { groups.append([encoder(branches)]) }
+        return SwiftDeclaration(
+            documentation, "nonisolated enum " + name,
+            .type([proto] + model.equality.conformances + ["Sendable"]), .members(groups + nested))
     }
 
     /// The first line of the branch's description, otherwise its schema or type, and its discriminator values.
-    private func comment(_ offset: Int, _ type: String) -> String {
+    private func comment(_ offset: Int, _ type: SwiftType) -> String {
         let schema = union.branches[offset].schema
         var text = schema.annotations.text.flatMap { SwiftText.commentLines($0).first } ?? ""
         if text.isEmpty, case .declared(let target) = schema.shape {
             let own = model.declarations[target]?.annotations.text
             text = own.flatMap { SwiftText.commentLines($0).first } ?? model.names[target]?.subject ?? ""
         }
-        if text.isEmpty { text = "A value of type `\(type)`." }
+        if text.isEmpty { text = "A value of type `\(type.text(in: model.namespace))`." }
         guard case .discriminator(let discriminator) = plan,
             let values = discriminator.cases.first(where: { $0.branch == offset })?.values
         else { return text }
@@ -63,113 +54,110 @@ struct UnionRenderer {
         return "\(text) \(SwiftText.code(discriminator.property)) is \(list)."
     }
 
-    /// The statement that writes a branch. The fallback branch must not have a value that selects another one.
-    private func write(_ branch: Int) -> String {
+    // MARK: Encoding
+
+    private func encoder(_ branches: [Branch]) -> SwiftDeclaration {
+        let names = branches.map(\.name) + ["unrecognized"]
+        let cases = names.enumerated().map { offset, name in
+            Statement.Case([.call(.name("." + name), ["let _value"])], .expression(write(offset)))
+        }
+        return SwiftDeclaration(
+            "func write", .function([.init("to _w", "inout JSONWriter")]), .block([.switch("self", cases)]))
+    }
+
+    /// The call that writes a branch. The fallback branch must not have a value that selects another one.
+    private func write(_ branch: Int) -> Expression {
         guard let discriminator = plan.discriminators.first(where: { $0.fallback == branch }) else {
-            return "_value.write(to: &_w)"
+            return .call("_value.write", [.labelled("to", "&_w")])
         }
         let others = discriminator.cases.filter { $0.branch != branch }.flatMap(\.values)
-            .map { SwiftText.literal($0) }
-        let property = SwiftText.literal(discriminator.property)
-        return "_w.fallback(_value, \(property), [\(others.joined(separator: ", "))])"
+        return .call(
+            "_w.fallback",
+            ["_value", .literal(discriminator.property), .array(others.map { .literal($0) })])
     }
 
-    private func reader(_ names: [String], _ texts: [String], _ writer: inout SourceWriter) {
-        writer.openVisible("init(json _json: JSONElement) throws(JSONError)")
-        let cases = Cases(names: names, texts: texts)
+    // MARK: Decoding
+
+    private struct Branch {
+        let name: String
+        let type: SwiftType
+
+        private var decoded: Expression { .call(.type(type), [.labelled("json", "_json")]) }
+
+        var read: Statement {
+            .assign("self", .call(.name("." + name), [.prefixed("try", decoded)]))
+        }
+
+        /// Decodes the branch if the value matches it.
+        var attempt: (condition: Expression, then: Statement) {
+            (
+                .binding("_value", .prefixed("try?", decoded)),
+                .assign("self", .call(.name("." + name), ["_value"]))
+            )
+        }
+    }
+
+    private var unrecognized: Statement { Branch(name: "unrecognized", type: .json).read }
+
+    private func reader(_ branches: [Branch]) -> SwiftDeclaration {
+        let body: Statement
         switch plan {
-        case .discriminator(let discriminator): write(discriminator, cases, &writer)
+        case .discriminator(let discriminator): body = select(discriminator, branches)
         case .types(let types):
-            writer.line("switch _json.type {")
-            for (type, choice) in types { write(type, choice, cases, &writer) }
-            writer.line("default: \(Self.unrecognized)")
-            writer.line("}")
+            let cases = types.map { type, choice in
+                let isBelow = if case .values = choice { true } else { false }
+                return Statement.Case(
+                    [.name("JSONType." + type.rawValue)], select(type, choice, branches), isBelow: isBelow)
+            }
+            body = .switch("_json.type", cases + [.init([], unrecognized)])
         }
-        writer.close()
+        return SwiftDeclaration(
+            "init", .function([.init("json _json", "JSONElement")], throws: "JSONError"), .block([body]))
     }
 
-    private static let unrecognized = "self = .unrecognized(try JSONValue(json: _json))"
-
-    private struct Cases {
-        let names: [String]
-        let texts: [String]
-
-        func read(_ branch: Int) -> String { "self = .\(names[branch])(try \(texts[branch])(json: _json))" }
-
-        /// Decodes a branch if the value matches it.
-        func attempt(_ branch: Int) -> String {
-            "if let _value = try? \(texts[branch])(json: _json) { self = .\(names[branch])(_value) }"
+    private func select(_ discriminator: UnionPlan.Discriminator, _ branches: [Branch]) -> Statement {
+        let method: Expression =
+            discriminator.isInteger ? "_json.integerDiscriminator" : "_json.discriminator"
+        let cases = discriminator.cases.map { values, branch in
+            Statement.Case(patterns(values, areTexts: !discriminator.isInteger), branches[branch].read)
         }
+        let fallback = discriminator.fallback.map { branches[$0].read } ?? unrecognized
+        return .switch(
+            .call(method, [.literal(discriminator.property)]), cases + [.init([], fallback)])
     }
 
-    private func write(
-        _ discriminator: UnionPlan.Discriminator, _ cases: Cases, _ writer: inout SourceWriter
-    ) {
-        let method = discriminator.isInteger ? "integerDiscriminator" : "discriminator"
-        writer.line("switch _json.\(method)(\(SwiftText.literal(discriminator.property))) {")
-        for (values, branch) in discriminator.cases {
-            let patterns = values.map { (discriminator.isInteger ? $0 : SwiftText.literal($0)) + "?" }
-            writer.line("case \(patterns.joined(separator: ", ")): \(cases.read(branch))")
-        }
-        writer.line("default: \(discriminator.fallback.map { cases.read($0) } ?? Self.unrecognized)")
-        writer.line("}")
+    private func patterns(_ values: [String], areTexts: Bool) -> [Expression] {
+        values.map { .suffixed(areTexts ? .literal($0) : .name($0), "?") }
     }
 
-    private func write(
-        _ type: JSONKind, _ choice: UnionPlan.Choice, _ cases: Cases, _ writer: inout SourceWriter
-    ) {
-        let head = "case JSONType.\(type.rawValue):"
+    private func select(_ type: JSONKind, _ choice: UnionPlan.Choice, _ branches: [Branch]) -> Statement {
         switch choice {
-        case .only(let branch): writer.line("\(head) \(cases.read(branch))")
+        case .only(let branch): return branches[branch].read
         case .keys(let keys):
-            var text = head + " "
-            for (key, branch) in keys {
-                text += "if _json.has(\(SwiftText.literal(key))) { \(cases.read(branch)) } else "
+            let conditions = keys.map { key, branch in
+                (condition: Expression.call("_json.has", [.literal(key)]), then: branches[branch].read)
             }
-            writer.line(text + "{ \(Self.unrecognized) }")
-        case .property(let discriminator):
-            writer.line(head)
-            writer.indented { self.write(discriminator, cases, &$0) }
-        case .match(let table, let branches, let isCertain):
-            writer.line(head)
-            writer.indented { writer in
-                writer.line("switch _json.bestMatch(\(SwiftText.literal(table))) {")
-                for branch in Array(Set(branches)).sorted() {
-                    let rows = branches.indices.filter { branches[$0] == branch }.map { String($0) }
-                    let read =
-                        isCertain
-                        ? cases.read(branch) : cases.attempt(branch) + " else { \(Self.unrecognized) }"
-                    writer.line("case \(rows.joined(separator: ", ")): \(read)")
-                }
-                writer.line("default: \(Self.unrecognized)")
-                writer.line("}")
+            return .first(of: conditions, otherwise: unrecognized)
+        case .property(let discriminator): return select(discriminator, branches)
+        case .match(let table, let rows, let isCertain):
+            let cases = Set(rows).sorted().map { branch in
+                let own = rows.indices.filter { rows[$0] == branch }.map { Expression.name(String($0)) }
+                let attempt = Statement.first(of: [branches[branch].attempt], otherwise: unrecognized)
+                return Statement.Case(own, isCertain ? branches[branch].read : attempt)
             }
+            return .switch(
+                .call("_json.bestMatch", [.literal(table)]), cases + [.init([], unrecognized)])
         case .values(let attempts, let values, let fallback):
-            writer.line(head)
-            writer.indented { writer in
-                self.write(type, attempts, values, fallback, cases, &writer)
+            let last = Statement.first(
+                of: attempts.map { branches[$0].attempt },
+                otherwise: fallback.map { branches[$0].read } ?? unrecognized)
+            guard !values.isEmpty else { return last }
+            let isText = type == .string
+            let cases = values.map { values, branch in
+                Statement.Case(patterns(values, areTexts: isText), branches[branch].read)
             }
+            return .switch(
+                isText ? "_json.stringOrNil" : "_json.integerOrNil", cases + [.init([], last)])
         }
-    }
-
-    private func write(
-        _ type: JSONKind, _ attempts: [Int], _ values: [(values: [String], branch: Int)], _ fallback: Int?,
-        _ cases: Cases, _ writer: inout SourceWriter
-    ) {
-        let last = fallback.map { cases.read($0) } ?? Self.unrecognized
-        guard !values.isEmpty else {
-            let tries = attempts.map { cases.attempt($0) + " else " }.joined()
-            writer.line(tries.isEmpty ? last : tries + "{ \(last) }")
-            return
-        }
-        let isText = type == .string
-        writer.line(isText ? "switch _json.stringOrNil {" : "switch _json.integerOrNil {")
-        for (values, branch) in values {
-            let patterns = values.map { (isText ? SwiftText.literal($0) : $0) + "?" }
-            writer.line("case \(patterns.joined(separator: ", ")): \(cases.read(branch))")
-        }
-        let tries = attempts.map { cases.attempt($0) + " else " }.joined()
-        writer.line("default: " + (tries.isEmpty ? last : tries + "{ \(last) }"))
-        writer.line("}")
     }
 }

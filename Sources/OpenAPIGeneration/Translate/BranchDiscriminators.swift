@@ -130,29 +130,30 @@ extension EnumerationDeclaration {
 
 extension CodeModel {
     /// The expression for the only value of a discriminator.
-    func fixedValue(_ text: String, of plan: MemberPlan) -> String {
-        let value: String
+    func fixedValue(_ text: String, of plan: MemberPlan) -> Expression {
+        let value: Expression
         switch plan.schema.shape {
-        case .integer: value = text
-        case .declared(let pointer): value = types.plain(plan.schema) + enumCase(text, of: pointer)
-        default: value = SwiftText.literal(text)
+        case .integer: value = .name(text)
+        case .declared(let pointer): value = enumCase(text, of: pointer, .type(types.plain(plan.schema)))
+        default: value = .literal(text)
         }
-        return plan.optionality == .field ? "Field.value(\(value))" : value
+        return plan.optionality == .field ? .call("Field.value", [value]) : value
     }
 
     /// The case for a value of an enum, otherwise the initializer with the value.
-    private func enumCase(_ text: String, of pointer: JSONPointer) -> String {
-        guard case .enumeration(let enumeration)? = declarations[pointer]?.kind else { return "" }
+    private func enumCase(_ text: String, of pointer: JSONPointer, _ type: Expression) -> Expression {
+        guard case .enumeration(let enumeration)? = declarations[pointer]?.kind else { return type }
         let index: Int?
-        let literal: String
+        let literal: Expression
         switch enumeration.values {
         case .strings(let strings):
             index = strings.firstIndex(of: text)
-            literal = SwiftText.literal(text)
+            literal = .literal(text)
         case .integers(let integers):
             index = integers.firstIndex { String($0) == text }
-            literal = text
+            literal = .name(text)
         }
-        return index.map { "." + SwiftName.escaped(cases[pointer][$0]) } ?? "(rawValue: \(literal))"
+        return index.map { .member(type, SwiftName.escaped(cases[pointer][$0])) }
+            ?? .call(type, [.labelled("rawValue", literal)])
     }
 }

@@ -53,7 +53,7 @@ struct CodeModel {
             declarations, aliases: Array(aliases.keys), namespace: namespace,
             operations: document.operations, events: document.events, identifiers: identifiers, lock: lock,
             scope: &scope)
-        let types = TypeText(names: names, declarations: declarations)
+        let types = SchemaTypes(names: names, declarations: declarations)
         let interner = TypeInterner(declarations, names: names, directions: directions)
         let byTag = GroupPlan.groups(of: document, namespace: namespace, lock: lock)
         let groups = GroupPlan.groups(byTag, of: document.operations)
@@ -68,7 +68,7 @@ struct CodeModel {
             types: types, declarations: declarations, layout: layout, identifiers: identifiers,
             lock: lock
         ).plans(document.events, scope: &scope)
-        let failures = FailurePlan.interned(plans, scope: &scope)
+        let failures = FailurePlan.interned(plans, namespace: namespace, scope: &scope)
         self.failures = failures
         self.document = document
         self.namespace = namespace
@@ -87,10 +87,12 @@ struct CodeModel {
         self.operations = plans
         let uses = plans.flatMap { plan in
             (plan.page?.members.flatMap(\.value.members) ?? [])
-                + ([plan] + plan.alternatives).compactMap { $0.stream?.bodyMember }
+                + ([plan] + plan.alternatives).compactMap { plan in
+                    plan.stream?.bodySwitch.map { MemberUse(type: $0.type, key: $0.member.key) }
+                }
         }
         usedMembers = Set(uses.map { MemberUse(type: interner.rendered($0.type), key: $0.key) })
-        var settled = Self.settled(names, methods, identifiers, plans, namespace)
+        var settled = Self.settled(names, methods, identifiers, plans)
             .merging(events.map { ($0.set.place, $0.name) }) { own, _ in own }
         for failure in failures {
             if let place = failure.place { settled[place] = failure.name }
@@ -105,24 +107,23 @@ struct CodeModel {
     /// The names of all types and methods by their places, for `openapi.lock`.
     private static func settled(
         _ names: TypeNames, _ methods: MethodNames, _ identifiers: OperationIdentifiers,
-        _ plans: [OperationPlan], _ namespace: String
+        _ plans: [OperationPlan]
     ) -> [String: String] {
         var result: [String: String] = [:]
-        func bare(_ name: String) -> String { String(name.dropFirst(namespace.count + 1)) }
-        for (pointer, entry) in names.entries { result[pointer.text] = bare(entry.qualified) }
+        for (pointer, entry) in names.entries { result[pointer.text] = entry.path }
         for (pointer, name) in methods.all { result[NameLock.Place.method(pointer)] = name }
         for plan in plans {
             let place = plan.operation.pointer
             result[place.text] = identifiers[plan.operation]
-            result[NameLock.Place.failure(place)] = bare(plan.failureType)
-            if case .several(let type) = plan.success.reading {
-                result[NameLock.Place.success(place)] = bare(type)
+            result[NameLock.Place.failure(place)] = plan.failure.name
+            if case .several(let name) = plan.success.reading {
+                result[NameLock.Place.success(place)] = name
             }
             if let page = plan.page { result[NameLock.Place.pages(place)] = page.methodName }
             if let stream = plan.stream, !stream.isOnly {
                 result[NameLock.Place.stream(place)] = stream.methodName
             }
-            if let type = plan.success.headersType { result[NameLock.Place.headers(place)] = bare(type) }
+            if let name = plan.success.headersName { result[NameLock.Place.headers(place)] = name }
         }
         return result
     }
@@ -132,7 +133,7 @@ struct CodeModel {
         var result = settled.merging(members.settled) { own, _ in own }
             .merging(cases.settled) { own, _ in own }
         for argument in operations.flatMap(\.arguments) {
-            if let (place, name) = argument.settled { result[place] = name }
+            if let place = argument.place { result[place] = argument.name }
         }
         for plan in events {
             for item in plan.cases {
@@ -142,7 +143,7 @@ struct CodeModel {
         return result
     }
 
-    var types: TypeText { TypeText(names: names, declarations: declarations) }
+    var types: SchemaTypes { SchemaTypes(names: names, declarations: declarations) }
 
     /// Whether a component is the type that its schema declares.
     private static func isOwn(
@@ -152,54 +153,5 @@ struct CodeModel {
         else { return false }
         if case .opaque = declaration.kind { return false }
         return pointer == component.pointer || pointer.text.hasPrefix(component.pointer.text + "/")
-    }
-}
-
-/// Converts schemas to Swift types, as text.
-struct TypeText {
-    let names: TypeNames
-    let declarations: [JSONPointer: Declaration]
-    /// Whether types are written without the namespace.
-    var isLocal = false
-
-    /// The type without the optionality of the schema itself.
-    func plain(_ schema: Schema) -> String {
-        switch schema.shape {
-        case .any: return "JSONValue"
-        case .boolean: return "Bool"
-        case .string(let format):
-            switch format {
-            case .plain: return "String"
-            case .date: return "CalendarDate"
-            case .dateTime: return "Date"
-            case .uuid: return "UUID"
-            case .url: return "URL"
-            case .base64: return "Base64Data"
-            case .base64URL: return "Base64URLData"
-            case .duration: return "CalendarDuration"
-            case .integerText: return "AsText<Int64>"
-            case .unsignedText: return "AsText<UInt64>"
-            case .decimalText: return "AsText<Decimal>"
-            case .binary: return "String"
-            }
-        case .integer(let format): return format == .unsigned64 ? "UInt64" : "Int"
-        case .number(let format):
-            switch format {
-            case .float: return "Float"
-            case .double: return "Double"
-            case .decimal: return "Decimal"
-            }
-        case .array(let item): return "[" + full(item) + "]"
-        case .map(let value): return "[String: " + full(value) + "]"
-        case .declared(let pointer):
-            if case .opaque? = declarations[pointer]?.kind { return "JSONValue" }
-            return names[pointer].map { isLocal ? $0.local : $0.qualified } ?? "JSONValue"
-        }
-    }
-
-    /// The type, optional if it is nullable. `JSONValue` includes null.
-    func full(_ schema: Schema) -> String {
-        let plain = plain(schema)
-        return schema.isNullable && plain != "JSONValue" ? plain + "?" : plain
     }
 }

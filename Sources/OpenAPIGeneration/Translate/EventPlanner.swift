@@ -32,7 +32,7 @@ struct EventSetPlan {
 
 /// Names the cases of webhooks and callbacks, and decides how they are distinguished.
 struct EventPlanner {
-    let types: TypeText
+    let types: SchemaTypes
     let declarations: [JSONPointer: Declaration]
     let layout: TypeLayout
     let identifiers: OperationIdentifiers
@@ -61,20 +61,11 @@ struct EventPlanner {
                 event: event,
                 plainName: scope.claim(
                     SwiftName.enumCase(event.name), for: NameLock.Place.event(event, of: set)),
-                payload: payload(event),
+                payload: .init(event.content, types),
                 isIndirect: event.content.map { layout.isBoxed($0.schema, in: EventSet.home) } ?? false,
                 values: values.isEmpty ? [] : values[offset])
         }
         return EventSetPlan(set: set, name: name, recognition: recognition, cases: cases)
-    }
-
-    private func payload(_ event: Event) -> OperationPlan.Reading {
-        guard let content = event.content else { return .empty }
-        switch content.kind {
-        case .json: return .json(types.full(content.schema))
-        case .text: return .text
-        case .form, .multipart, .bytes, .events, .lines, .sequence: return .bytes
-        }
     }
 
     private func recognition(of events: [Event]) -> (EventSetPlan.Recognition, [[String]]) {

@@ -16,11 +16,13 @@ struct FailurePlan {
     ///
     /// A shared type has the name of its statuses, not of an operation: an operation that is added or removed does not change
     /// it.
-    static func interned(_ plans: [OperationPlan], scope: inout NameScope) -> [FailurePlan] {
+    static func interned(
+        _ plans: [OperationPlan], namespace: String, scope: inout NameScope
+    ) -> [FailurePlan] {
         var result = plans.map(\.failure)
         var users: [String: [Int]] = [:]
         for index in result.indices where !result[index].cases.isEmpty {
-            users[result[index].content, default: []].append(index)
+            users[result[index].content(namespace), default: []].append(index)
         }
         for (content, indices) in users.sorted(by: { $0.key < $1.key }) where indices.count > 1 {
             let first = result[indices[0]]
@@ -28,9 +30,10 @@ struct FailurePlan {
             let name = scope.claim(sharedName(first.cases), for: place)
             for index in indices { result[index].alias = name }
             // A description of one operation alone does not describe the others.
-            let cases = first.cases.enumerated().map { offset, response in
-                let isCommon = indices.allSatisfy { result[$0].cases[offset].text == response.text }
-                return isCommon ? response : response.withoutText
+            var cases = first.cases
+            for offset in cases.indices
+            where !indices.allSatisfy({ result[$0].cases[offset].text == cases[offset].text }) {
+                cases[offset].text = ""
             }
             result.append(
                 FailurePlan(
@@ -40,8 +43,12 @@ struct FailurePlan {
     }
 
     /// Equal for equal types: statuses, bodies and headers.
-    private var content: String {
-        let headers = headers.map { $0.member + " " + $0.type + " " + $0.call }
+    private func content(_ namespace: String) -> String {
+        let headers = headers.map { header in
+            let call = Expression.call(.name(header.call.method), header.call.arguments)
+            return [header.member, header.type.text(in: namespace), call.text(in: namespace)]
+                .joined(separator: " ")
+        }
         return (cases.map(\.content) + headers).joined(separator: ", ")
     }
 
@@ -55,12 +62,6 @@ struct FailurePlan {
         }
         guard words.count <= 3 else { return first + "To" + last + "Failure" }
         return words.dropLast().joined() + "Or" + last + "Failure"
-    }
-}
-
-extension ResponseCase {
-    fileprivate var withoutText: ResponseCase {
-        ResponseCase(status: status, name: name, body: body, text: "", content: content)
     }
 }
 

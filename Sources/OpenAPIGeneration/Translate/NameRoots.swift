@@ -110,7 +110,7 @@ struct NameRoots {
         default: break
         }
         words.readSchema(rest)
-        let subject = what + " of `\(operation.id ?? operation.method + " " + operation.path)`."
+        let subject = what + " of `\(operation.name)`."
         return NamePlace(owner: nil, name: words.name, subject: subject, home: operation.pointer, rank: 1)
     }
 

@@ -1,40 +1,40 @@
 /// One operation as Swift: its methods, requests and responses.
 struct OperationPlan {
     struct Argument {
-        /// As used: keywords in backticks.
+        /// Not escaped.
         let name: String
-        let label: String
-        /// Whether the call site writes it without a label.
-        let isUnlabelled: Bool
+        /// Nil: the call site writes none.
+        let label: String?
         /// Without the `?` of an optional argument.
-        let type: String
+        let type: SwiftType
         let isOptional: Bool
         let text: String?
-        /// For a parameter: its key in the lock, and its name.
-        var settled: (place: String, name: String)?
-        /// Whether label and name differ.
-        var hasOwnLabel = false
+        /// The key of a parameter in the lock.
+        var place: String?
+
+        /// As used: keywords in backticks.
+        var value: Expression { .name(SwiftName.escaped(name)) }
 
         /// Label and name, as written in a signature.
         var declared: String {
-            if isUnlabelled { return "_ " + name }
-            return hasOwnLabel ? label + " " + name : label
+            guard let label else { return "_ " + SwiftName.escaped(name) }
+            return SwiftName.label(label) + (label == name ? "" : " " + SwiftName.escaped(name))
         }
 
         /// Label and value in a call that passes the argument on.
-        var passed: String {
-            if isUnlabelled { return name }
+        var passed: Expression {
+            guard let label else { return value }
             // In a call, backticks around these are a warning.
-            return (["`let`", "`var`"].contains(label) ? label.filter { $0 != "`" } : label) + ": " + name
+            return .labelled(["let", "var"].contains(label) ? label : SwiftName.label(label), value)
         }
     }
 
     enum Reading: Equatable {
-        case json(String), text, bytes, empty
+        case json(SwiftType), text, bytes, empty
         /// A body that is streamed as bytes.
         case stream
-        /// One of several types, by status.
-        case several(type: String)
+        /// One of several types, by status; with the name of their enum.
+        case several(String)
     }
 
     struct Success {
@@ -43,75 +43,78 @@ struct OperationPlan {
         let through: Int
         /// For `several`: one case for each response.
         let cases: [ResponseCase]
-        /// The type of the typed headers; nil for none.
-        let headersType: String?
+        /// The name of the type of the headers; nil for none.
+        let headersName: String?
         let headers: [HeaderPlan]
     }
 
     struct HeaderPlan {
         let name: String
         let member: String
-        let type: String
+        let type: SwiftType
         /// The runtime's call that reads it from fields.
-        let call: String
+        let call: MethodCall
         let text: String?
     }
 
     /// The method that returns a stream of values.
     struct Stream {
         var methodName: String
-        let elementType: String
+        let elementType: SwiftType
         /// The framing, as named in the runtime.
-        let framing: String
+        let framing: Expression
         let accept: String
-        let from: Int
-        let through: Int
-        /// The statement that requests a stream in the body (`stream = true`). Nil: not needed.
-        let bodySwitch: String?
-        /// The property that it sets.
-        let bodyMember: MemberUse?
+        /// The property of the body that requests a stream (`stream = true`). Nil: not needed.
+        let bodySwitch: BodySwitch?
         /// Whether the operation has only the streaming response.
         let isOnly: Bool
     }
 
+    struct BodySwitch {
+        let member: MemberPlan
+        /// The place of the body's type.
+        let type: JSONPointer
+    }
+
     struct Page {
         /// The type of a page.
-        let type: String
+        let type: SwiftType
         /// The type after aliases; nil for an array.
         let identity: JSONPointer?
-        let itemType: String
         /// The members of the conformance, in order.
-        var members: [(name: String, type: String, value: PageFields.Value)]
+        var members: [(name: String, type: SwiftType, value: PageFields.Value)]
         /// How the next page is requested.
-        let turn: String
+        let turn: PageTurn
         /// Whether the file of this operation contains the conformance.
         var declaresConformance: Bool
         var methodName = ""
 
-        /// The conformance, to compare it with another's.
-        var conformance: String { members.map { $0.name + " " + $0.value.text }.joined(separator: "\n") }
+        /// Whether another page has the same conformance.
+        func conforms(as other: Page) -> Bool {
+            members.elementsEqual(other.members) {
+                $0.name == $1.name && $0.value.expression == $1.value.expression
+            }
+        }
     }
 
     let operation: Operation
     /// The group's type, nil for the client itself.
     let group: String?
-    /// As declared.
+    /// Not escaped.
     let method: String
     /// In the order of the signature.
     let arguments: [Argument]
-    /// The builder's calls, `query("q", q)`.
-    let calls: [String]
+    /// The builder's calls, `query("q", q)`, without the body's.
+    let calls: [MethodCall]
+    /// The builder's call for the body, whose first argument it is.
+    let body: MethodCall?
     /// The descriptor's literals.
     let accept: String
     let security: String?
     let success: Success
-    /// The qualified name of the failures' type.
-    let failureType: String
     var failure: FailurePlan
     var page: Page?
     let stream: Stream?
-    /// The name of the method that builds the request of a page, without its leading underscore.
-    let builder: String
     /// The same operation with alternative media types, used as labels of the body.
     var alternatives: [OperationPlan] = []
 }
@@ -121,7 +124,27 @@ struct ResponseCase: Equatable {
     let status: Response.Status
     let name: String
     let body: OperationPlan.Reading
-    let text: String
+    var text: String
+
     /// Status and body. Equal for equal cases, and independent of the namespace.
-    let content: String
+    var content: String {
+        switch body {
+        case .json(let type): status.text + " " + type.text()
+        case .text: status.text + " text"
+        case .bytes, .stream: status.text + " bytes"
+        case .empty, .several: status.text
+        }
+    }
+}
+
+extension OperationPlan.Reading {
+    /// How a body is read as a whole.
+    init(_ content: MediaContent?, _ types: SchemaTypes) {
+        switch content?.kind {
+        case .json: self = content.map { .json(types.full($0.schema)) } ?? .empty
+        case .text: self = .text
+        case .form, .multipart, .bytes, .events, .lines, .sequence: self = .bytes
+        case nil: self = .empty
+        }
+    }
 }

@@ -1,53 +1,56 @@
 /// The bodies of requests.
 extension OperationPlanner {
     /// The argument's type and the builder's call for a body.
-    func bodyCall(_ body: RequestBody, isAlternative: Bool) -> (type: String, call: String) {
-        let media = SwiftText.literal(body.content.mediaType)
+    func bodyCall(_ body: RequestBody, isAlternative: Bool) -> (type: SwiftType, call: MethodCall) {
+        let media = Expression.literal(body.content.mediaType)
+        func call(_ method: String, _ last: Expression?) -> MethodCall {
+            MethodCall(method: method, arguments: ["body"] + (last.map { [$0] } ?? []))
+        }
         switch body.content.kind {
         case .json:
             let schema = body.content.schema
             let plain = types.plain(schema)
-            guard types.full(schema) != plain else { return (plain, "jsonBody(body, \(media))") }
-            guard !body.isRequired else { return (plain + "?", "nullableJSONBody(body, \(media))") }
+            guard types.full(schema) != plain else { return (plain, call("jsonBody", media)) }
+            guard !body.isRequired else { return (.optional(plain), call("nullableJSONBody", media)) }
             sink.report(
                 .warning(
                     .unsupportedSchema,
                     "the body is optional and nullable; nil omits it, null cannot be sent",
                     at: schema.position))
-            return (plain, "jsonBody(body, \(media))")
+            return (plain, call("jsonBody", media))
         case .form:
             checkEncoding(body.content)
-            return (types.plain(body.content.schema), "formBody(body\(formStyles(body.content)))")
+            return (types.plain(body.content.schema), call("formBody", formStyles(body.content)))
         case .multipart:
             if case .declared(let pointer) = body.content.schema.shape, isMultipart(pointer) {
                 checkEncoding(body.content, partsHaveTypes: true)
-                return (types.plain(body.content.schema), "multipartBody(body)")
+                return (types.plain(body.content.schema), call("multipartBody", nil))
             }
             if isAlternative, FormFields(declarations: declarations).fit(body.content.schema) {
                 checkEncoding(body.content)
-                return (types.plain(body.content.schema), "multipartFields(body\(jsonParts(body.content)))")
+                return (types.plain(body.content.schema), call("multipartFields", jsonParts(body.content)))
             }
             sink.report(
                 .warning(
                     .unsupportedMediaType,
                     "multipart schema has no properties; generating a raw body",
                     at: body.content.schema.position))
-            return ("HTTPBody", "rawBody(body, \(media))")
-        case .text: return ("String", "textBody(body, \(media))")
-        case .bytes, .events, .lines, .sequence: return ("HTTPBody", "rawBody(body, \(media))")
+            return ("HTTPBody", call("rawBody", media))
+        case .text: return ("String", call("textBody", media))
+        case .bytes, .events, .lines, .sequence: return ("HTTPBody", call("rawBody", media))
         }
     }
 
     private func isMultipart(_ pointer: JSONPointer) -> Bool { directions.multipart[pointer] != nil }
 
-    /// The last argument: properties that are sent as JSON regardless of type. Empty if there are none.
-    private func jsonParts(_ content: MediaContent) -> String {
+    /// The last argument: properties that are sent as JSON regardless of type. Nil if there are none.
+    private func jsonParts(_ content: MediaContent) -> Expression? {
         let names = content.encoding.filter { $0.isJSON && $0.hasPlainName }.map(\.name)
-        return names.isEmpty ? "" : ", " + SwiftText.literal(names.joined(separator: "\n"))
+        return names.isEmpty ? nil : .literal(names.joined(separator: "\n"))
     }
 
-    /// The last argument: the styles of form properties. Empty if all have the default style.
-    private func formStyles(_ content: MediaContent) -> String {
+    /// The last argument: the styles of form properties. Nil if all have the default style.
+    private func formStyles(_ content: MediaContent) -> Expression? {
         let object = ValueShapes(declarations: declarations).object(content.schema)
         let lines = content.encoding.filter(\.hasPlainName).compactMap { property -> String? in
             if let style = property.style {
@@ -58,7 +61,7 @@ extension OperationPlanner {
             return property.isJSON && !(schema.map { isJSONByDefault($0) } ?? false)
                 ? property.name + "\tjson" : nil
         }
-        return lines.isEmpty ? "" : ", " + SwiftText.literal(lines.joined(separator: "\n"))
+        return lines.isEmpty ? nil : .literal(lines.joined(separator: "\n"))
     }
 
     /// Whether a form has the value as JSON even if its encoding is not defined.

@@ -24,20 +24,24 @@ extension OperationPlanner {
     }
 
     /// The call that decodes a header field. Nil if it cannot be decoded.
-    private func call(_ header: Response.Header) -> String? {
+    private func call(_ header: Response.Header) -> MethodCall? {
         let encoder = ParameterEncoder(types: types, declarations: declarations)
-        let name = SwiftText.literal(header.name)
+        func call(_ method: String, _ type: SwiftType, _ further: [Expression] = []) -> MethodCall {
+            MethodCall(method: method, arguments: [.literal(header.name), .metatype(type)] + further)
+        }
         let type = types.plain(header.schema)
         if let mediaType = header.mediaType {
-            return (MediaType(mediaType).isJSON ? "documentedJSON" : "documented") + "(\(name), \(type).self)"
+            return call(MediaType(mediaType).isJSON ? "documentedJSON" : "documented", type)
         }
-        if encoder.isPrimitive(header.schema) { return "documented(\(name), \(type).self)" }
-        if encoder.isPrimitiveArray(header.schema) {
-            return "documentedList(\(name), \(type.dropFirst().dropLast()).self)"
+        if encoder.isPrimitive(header.schema) { return call("documented", type) }
+        if encoder.isPrimitiveArray(header.schema), case .array(let item) = type {
+            return call("documentedList", item)
         }
-        guard let literals = literals(header.schema, encoder) else { return nil }
-        return "documentedObject(\(name), \(type).self, \(SwiftText.literal(literals))"
-            + (header.explode ? ", isExploded: true)" : ")")
+        return literals(header.schema, encoder).map { literals in
+            call(
+                "documentedObject", type,
+                [.literal(literals)] + (header.explode ? [.labelled("isExploded", "true")] : []))
+        }
     }
 
     /// The members of an object of primitives that are not strings, one per line; `*` for all members of a map. Nil if

@@ -12,9 +12,11 @@ extension OperationPlanner {
         if exact.count == responses.count, let low = exact.min(), let high = exact.max() {
             (from, through) = (low, high)
         }
-        let readings = responses.map { operation.method == "HEAD" ? .empty : self.reading($0) }
+        let readings = responses.map {
+            operation.method == "HEAD" ? OperationPlan.Reading.empty : .init($0.content, types)
+        }
         let headers = self.headers(responses)
-        let headersType =
+        let headersName =
             headers.isEmpty
             ? nil : scope.claim(base + "Headers", for: NameLock.Place.headers(operation.pointer))
         var cases: [ResponseCase] = []
@@ -22,22 +24,12 @@ extension OperationPlanner {
         if readings.contains(where: { $0 != reading }) {
             cases = self.cases(responses)
             reading = .several(
-                type: namespace + "."
-                    + scope.claim(base + "Success", for: NameLock.Place.success(operation.pointer)))
+                scope.claim(base + "Success", for: NameLock.Place.success(operation.pointer)))
         }
         if reading == .bytes { reading = .stream }
         return OperationPlan.Success(
             reading: reading, from: from, through: through, cases: cases,
-            headersType: headersType.map { namespace + "." + $0 }, headers: headers)
-    }
-
-    private func reading(_ response: Response) -> OperationPlan.Reading {
-        guard let content = response.content else { return .empty }
-        switch content.kind {
-        case .json: return .json(types.full(content.schema))
-        case .text: return .text
-        case .form, .multipart, .bytes, .events, .lines, .sequence: return .bytes
-        }
+            headersName: headersName, headers: headers)
     }
 
     /// What an operation throws for documented statuses.
@@ -50,21 +42,8 @@ extension OperationPlanner {
         return responses.map { response in
             ResponseCase(
                 status: response.status, name: scope.claim(StatusNames.name(of: response.status)),
-                body: reading(response), text: response.text ?? "", content: content(of: response))
+                body: .init(response.content, types), text: response.text ?? "")
         }
-    }
-
-    private func content(of response: Response) -> String {
-        var local = types
-        local.isLocal = true
-        let body =
-            switch reading(response) {
-            case .json: " " + (response.content.map { local.full($0.schema) } ?? "")
-            case .text: " text"
-            case .bytes, .stream: " bytes"
-            case .empty, .several: ""
-            }
-        return response.status.text + body
     }
 
     /// The page type of an operation that supports pagination.

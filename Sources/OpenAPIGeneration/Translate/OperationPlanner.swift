@@ -4,7 +4,7 @@ struct OperationPlanner {
     let namespace: String
     let declarations: [JSONPointer: Declaration]
     let members: MemberPlans
-    let types: TypeText
+    let types: SchemaTypes
     let identifiers: OperationIdentifiers
     let methods: MethodNames
     let groups: [JSONPointer: GroupPlan]
@@ -29,7 +29,7 @@ struct OperationPlanner {
             let failureName = scope.claim(
                 base + "Failure", for: NameLock.Place.failure(operation.pointer))
             let success = success(operation, base: base, scope: &scope)
-            var stream = stream(operation, success, method: methods[operation])
+            var stream = stream(operation, method: methods[operation])
             if let found = stream, !found.isOnly {
                 stream?.methodName = derived.stream(found.methodName, of: operation)
             }
@@ -38,28 +38,26 @@ struct OperationPlanner {
                 page = shared(found, pages[identity], operation, &result)
                 if pages[identity] == nil { pages[identity] = result.count }
             }
-            if page != nil {
-                page?.methodName = derived.pages(methods[operation] + "All", of: operation)
-            }
+            if page != nil { page?.methodName = derived.pages(methods[operation] + "All", of: operation) }
             func plan(
                 _ operation: Operation, _ call: Call, page: OperationPlan.Page?,
                 _ stream: OperationPlan.Stream?
             ) -> OperationPlan {
                 OperationPlan(
-                    operation: operation, group: group, method: SwiftName.escaped(methods[operation]),
-                    arguments: call.arguments, calls: call.calls, accept: AcceptField.value(operation),
+                    operation: operation, group: group, method: methods[operation],
+                    arguments: call.arguments, calls: call.calls, body: call.body,
+                    accept: AcceptField.value(operation),
                     security: security(operation), success: success,
-                    failureType: namespace + "." + failureName,
                     failure: FailurePlan(
                         name: failureName,
-                        operationName: operation.id ?? operation.method + " " + operation.path,
+                        operationName: operation.name,
                         cases: failures(operation),
                         headers: headers(operation.responses.filter { !$0.status.isSuccess })),
-                    page: page, stream: stream, builder: methods[operation])
+                    page: page, stream: stream)
             }
             var whole = plan(operation, call, page: page, stream)
             whole.alternatives = alternatives(operation).map { other in
-                var own = self.stream(other.operation, success, method: methods[operation])
+                var own = self.stream(other.operation, method: methods[operation])
                 if let stream { own?.methodName = stream.methodName }
                 return plan(other.operation, other.call, page: nil, own)
             }
@@ -76,7 +74,7 @@ struct OperationPlanner {
         guard let declaring, let first = plans[declaring].page else { return page }
         var page = page
         page.declaresConformance = false
-        if page.conformance == first.conformance { return page }
+        if page.conforms(as: first) { return page }
         let reason = "another operation uses the page type with different fields"
         guard operation.id.flatMap({ pages[$0] }) != nil else {
             sink.report(
@@ -89,7 +87,7 @@ struct OperationPlanner {
         var members = first.members
         for member in page.members {
             if let known = members.first(where: { $0.name == member.name }) {
-                guard known.value.text == member.value.text else {
+                guard known.value.expression == member.value.expression else {
                     sink.report(
                         .warning(
                             .configuration,
@@ -105,7 +103,9 @@ struct OperationPlanner {
         return page
     }
 
-    private typealias Call = (arguments: [OperationPlan.Argument], calls: [String])
+    private typealias Call = (
+        arguments: [OperationPlan.Argument], calls: [MethodCall], body: MethodCall?
+    )
 
     /// The operation with each alternative media type.
     private func alternatives(_ operation: Operation) -> [(operation: Operation, call: Call)] {
@@ -115,7 +115,9 @@ struct OperationPlanner {
             var other = operation
             other.body = RequestBody(
                 isRequired: true, text: body.text, content: content, position: body.position)
-            return (other, call(other, labels: &labels))
+            let call = call(other, labels: labels)
+            labels.formUnion(call.arguments.filter { $0.name == "body" }.compactMap(\.label))
+            return (other, call)
         }
     }
 
@@ -133,26 +135,16 @@ struct OperationPlanner {
     }
 
     /// The arguments of an operation and the builder's calls.
-    private func call(_ operation: Operation) -> Call {
-        var none: Set<String>?
-        return call(operation, labels: &none)
-    }
-
-    /// The same for a body with an alternative media type; `labels` are the labels in use.
-    private func call(_ operation: Operation, labels: inout Set<String>) -> Call {
-        var all: Set<String>? = labels
-        defer { labels = all ?? [] }
-        return call(operation, labels: &all)
-    }
-
-    private func call(_ operation: Operation, labels: inout Set<String>?) -> Call {
+    ///
+    /// - Parameter labels: For a body with an alternative media type, the labels in use.
+    private func call(_ operation: Operation, labels: Set<String>? = nil) -> Call {
         var scope = argumentScope(operation)
         var required: [OperationPlan.Argument] = []
         var optional: [OperationPlan.Argument] = []
-        var calls: [Parameter.Location: [String]] = [:]
-        var checks: [String] = []
+        var calls: [Parameter.Location: [MethodCall]] = [:]
+        var checks: [MethodCall] = []
         // A path can contain a parameter several times: one call for each occurrence, in order.
-        var pathCalls: [String: String] = [:]
+        var pathCalls: [String: MethodCall] = [:]
         let encoder = ParameterEncoder(types: types, declarations: declarations)
         for parameter in operation.parameters {
             var encoding = encoder.encode(parameter)
@@ -163,21 +155,19 @@ struct OperationPlanner {
             var member = SwiftName.member(parameter.name)
             if member == "body" || member == "options" { member += "Parameter" }
             let place = NameLock.Place.argument(parameter, of: operation.pointer)
-            let plain = scope.claim(member, for: place)
-            let name = SwiftName.escaped(plain)
+            let name = scope.claim(member, for: place)
             let argument = OperationPlan.Argument(
-                name: name, label: SwiftName.label(plain), isUnlabelled: false, type: encoding.type,
-                isOptional: isOptional,
+                name: name, label: name, type: encoding.type, isOptional: isOptional,
                 text: ParameterText.text(
                     of: parameter, isGenerated: isKey && operation.idempotencyKey != nil),
-                settled: (place: place, name: plain))
+                place: place)
             if isOptional { optional.append(argument) } else { required.append(argument) }
             if let row = document.rules[parameter.part] {
-                checks.append(check(row, parameter.location.rawValue + " " + parameter.name, name))
+                checks.append(check(row, parameter.location.rawValue + " " + parameter.name, argument))
             }
-            let call =
-                encoding.method + "(" + SwiftText.literal(parameter.name) + ", " + name + encoding.style
-                + ")"
+            let call = MethodCall(
+                method: encoding.method,
+                arguments: [.literal(parameter.name), argument.value] + encoding.style)
             if parameter.location == .path {
                 pathCalls[parameter.name] = call
             } else {
@@ -188,26 +178,26 @@ struct OperationPlanner {
         var allCalls =
             checks + PathTemplate.names(operation.path).compactMap { pathCalls[$0] } + (calls[.query] ?? [])
             + (calls[.header] ?? []) + (calls[.cookie] ?? [])
+        var bodyCall: MethodCall?
         if let body = operation.body {
-            let (type, call) = bodyCall(body, isAlternative: labels != nil)
-            var label = "_"
-            if let taken = labels {
-                for name in taken.sorted() { _ = scope.claim(name) }
+            let (type, call) = self.bodyCall(body, isAlternative: labels != nil)
+            var label: String?
+            if let labels {
+                for name in labels.sorted() { _ = scope.claim(name) }
                 label = scope.claim(body.content.label)
-                labels?.insert(label)
             }
-            all.append(
-                OperationPlan.Argument(
-                    name: "body", label: SwiftName.label(label), isUnlabelled: labels == nil, type: type,
-                    isOptional: !body.isRequired, text: body.text, hasOwnLabel: labels != nil))
+            let argument = OperationPlan.Argument(
+                name: "body", label: label, type: type, isOptional: !body.isRequired, text: body.text)
+            all.append(argument)
             // Raw bodies are not validated.
             if let row = document.rules[body.content.part], type != "HTTPBody" {
-                let method = call.hasPrefix("multipartBody") ? "checkParts" : "check"
-                allCalls.append(check(row, "body", "body", method))
+                var check = self.check(row, "body", argument)
+                if call.method == "multipartBody" { check.method = "checkParts" }
+                allCalls.append(check)
             }
-            allCalls.append(call)
+            bodyCall = call
         }
-        return (all + optional, allCalls)
+        return (all + optional, allCalls, bodyCall)
     }
 
     /// The names of an operation's arguments, with those that are locked.
@@ -221,7 +211,11 @@ struct OperationPlanner {
         return NameScope(reserving: reserved, held: held)
     }
 
-    private func check(_ row: Int, _ subject: String, _ value: String, _ method: String = "check") -> String {
-        "\(method)(\(namespace)._rules, \(row), \(SwiftText.literal(subject)), \(value))"
+    private func check(_ row: Int, _ subject: String, _ argument: OperationPlan.Argument) -> MethodCall {
+        MethodCall(
+            method: "check",
+            arguments: [
+                .name(namespace + "._rules"), .name(String(row)), .literal(subject), argument.value,
+            ])
     }
 }

@@ -1,11 +1,11 @@
 /// Finds pagination fields in the properties of a page type, and the expressions to read them.
 struct PageFields {
-    let types: TypeText
+    let types: SchemaTypes
     let members: MemberPlans
 
-    /// An expression on a page.
+    /// A member of a page, also of its members.
     struct Value {
-        var text: String
+        var expression: Expression
         var isOptional = false
         /// The properties that it reads.
         var members: [MemberUse] = []
@@ -14,7 +14,7 @@ struct PageFields {
     }
 
     struct Items {
-        let itemType: String
+        let itemType: SwiftType
         /// All items.
         let list: Value
         /// The last item's `id`. Nil if items have no `id`.
@@ -23,7 +23,7 @@ struct PageFields {
 
     /// The array of items of a page, also inside a wrapper. Nil if there is none or it is ambiguous.
     func items(of page: JSONPointer, wanted: String?) -> Items? {
-        if let wanted { return self.items(at: wanted.split(separator: ".").map { String($0) }, in: page) }
+        if let wanted { return self.items(at: wanted, in: page) }
         if let own = array(in: page, after: Self.page) { return own }
         for member in members.members(of: page)
         where PageNames.wrappers.contains(PageNames.joined(member.key)) {
@@ -38,18 +38,18 @@ struct PageFields {
     /// - Parameter acceptsURL: Whether a URL is one, too.
     func next(_ wanted: String?, _ names: [String], in page: JSONPointer, acceptsURL: Bool = true) -> Value? {
         guard let wanted else { return find(names, in: page, as: acceptsURL ? .text : .cursor) }
-        return field(at: wanted.split(separator: ".").map { String($0) }, in: page, as: .text)
+        return field(at: wanted, in: page, as: .text)
     }
 
     /// The same for a number.
     func nextNumber(_ wanted: String?, _ names: [String], in page: JSONPointer) -> Value? {
-        wanted.map { field(at: $0.split(separator: ".").map { String($0) }, in: page, as: .number) }
+        wanted.map { field(at: $0, in: page, as: .number) }
             ?? find(names, in: page, as: .number)
     }
 
     /// The type of the body property at a path, if it is a valid type for a page parameter.
-    func parameter(at path: String, in body: JSONPointer) -> String? {
-        walk(path.split(separator: ".").map { String($0) }, in: body).flatMap { found in
+    func parameter(at path: String, in body: JSONPointer) -> SwiftType? {
+        walk(path, in: body).flatMap { found in
             let type = types.plain(found.member.schema)
             return ["String", "Int"].contains(type) ? type : nil
         }
@@ -103,12 +103,13 @@ struct PageFields {
 
     // MARK: Steps
 
-    private static let page = Value(text: "self")
+    private static var page: Value { Value(expression: "self") }
 
     private func step(_ prefix: Value, _ member: MemberPlan, of type: JSONPointer) -> Value {
         var result = prefix
-        result.text += (prefix.isOptional ? "?." : ".") + SwiftName.escaped(member.name)
-        if member.optionality == .field { result.text += ".orNil" }
+        result.expression = .member(
+            prefix.expression, SwiftName.escaped(member.name), isOptional: prefix.isOptional)
+        if member.optionality == .field { result.expression = .member(result.expression, "orNil") }
         result.isOptional = prefix.isOptional || member.optionality != .required
         result.members.append(MemberUse(type: type, key: member.key))
         return result
@@ -116,7 +117,6 @@ struct PageFields {
 
     private func value(_ member: MemberPlan, _ step: Value, as kind: Kind) -> Value? {
         var result = step
-        let mark = step.isOptional ? "?" : ""
         switch (kind, types.plain(member.schema)) {
         case (.integer, "Int"), (.flag, "Bool"): return result
         case (.number, "Int"): break
@@ -125,7 +125,7 @@ struct PageFields {
         case (.text, "URL"): result.isURL = true
         default: return nil
         }
-        result.text += mark + ".pageCursor"
+        result.expression = .member(step.expression, "pageCursor", isOptional: step.isOptional)
         return result
     }
 
@@ -152,27 +152,30 @@ struct PageFields {
             let id = members.members(of: pointer).first { $0.key == "id" && $0.optionality == .required }
             if let id, types.plain(id.schema) == "String" {
                 var last = step
-                last.text += (step.isOptional ? "?" : "") + ".last?." + SwiftName.escaped(id.name)
+                last.expression = .member(
+                    .member(step.expression, "last", isOptional: step.isOptional),
+                    SwiftName.escaped(id.name), isOptional: true)
                 last.members.append(MemberUse(type: pointer, key: id.key))
                 lastID = last
             }
         }
         var list = step
-        if step.isOptional { list.text += " ?? []" }
+        if step.isOptional { list.expression = .suffixed(list.expression, " ?? []") }
         return Items(itemType: types.full(item), list: list, lastID: lastID)
     }
 
-    private func items(at path: [String], in page: JSONPointer) -> Items? {
+    private func items(at path: String, in page: JSONPointer) -> Items? {
         walk(path, in: page).flatMap { items($0.member, $0.step) }
     }
 
-    private func field(at path: [String], in page: JSONPointer, as kind: Kind) -> Value? {
+    private func field(at path: String, in page: JSONPointer, as kind: Kind) -> Value? {
         walk(path, in: page).flatMap { value($0.member, $0.step, as: kind) }
     }
 
-    private func walk(_ path: [String], in page: JSONPointer) -> (member: MemberPlan, step: Value)? {
+    private func walk(_ path: String, in page: JSONPointer) -> (member: MemberPlan, step: Value)? {
         var place = page
         var step = Self.page
+        let path = path.split(separator: ".")
         for (offset, key) in path.enumerated() {
             guard let member = members.members(of: place).first(where: { $0.key == key }) else { return nil }
             step = self.step(step, member, of: place)

@@ -30,13 +30,13 @@ struct PaginationPlanner {
         return page
     }
 
-    private func plan(_ schema: Schema, _ type: String) -> OperationPlan.Page? {
+    private func plan(_ schema: Schema, _ type: SwiftType) -> OperationPlan.Page? {
         guard !schema.isNullable else { return nil }
         if case .array(let item) = schema.shape {
             guard let turn = linkTurn ?? countingTurn else { return nil }
             let name = fields.types.full(item)
             return OperationPlan.Page(
-                type: "ArrayPage<\(name)>", identity: nil, itemType: name, members: [], turn: turn,
+                type: .generic("ArrayPage", [name]), identity: nil, members: [], turn: turn,
                 declaresConformance: false)
         }
         guard case .declared(let pointer) = schema.shape,
@@ -45,8 +45,8 @@ struct PaginationPlanner {
         var members: Members = []
         guard let turn = turn(pointer, items, &members) else { return nil }
         return OperationPlan.Page(
-            type: type, identity: interner.canonical(pointer), itemType: items.itemType,
-            members: [("_pageItems", "[\(items.itemType)]", items.list)] + members,
+            type: type, identity: interner.canonical(pointer),
+            members: [("_pageItems", .array(items.itemType), items.list)] + members,
             turn: turn, declaresConformance: true)
     }
 
@@ -55,11 +55,14 @@ struct PaginationPlanner {
         return pages
     }
 
-    private typealias Members = [(name: String, type: String, value: PageFields.Value)]
+    private typealias Members = [(name: String, type: SwiftType, value: PageFields.Value)]
 
     private func turn(
         _ page: JSONPointer, _ items: PageFields.Items, _ members: inout Members
-    ) -> String? {
+    ) -> PageTurn? {
+        func add(_ name: String, _ type: SwiftType, _ value: PageFields.Value?) {
+            if let value { members.append((name, .optional(type), value)) }
+        }
         let hasMore = fields.find(PageNames.hasMore, in: page, as: .flag)
         let kind = wanted?.kind
         if kind == nil || kind == .cursor, let parameter = cursorParameter {
@@ -68,34 +71,30 @@ struct PaginationPlanner {
                 ? fields.nextNumber(wanted?.next, PageNames.cursors, in: page)
                 : fields.next(wanted?.next, PageNames.cursors, in: page, acceptsURL: kind == .cursor)
             if let next {
-                members.append(("_pageCursor", "String?", next))
-                if let hasMore { members.append(("_pageHasMore", "Bool?", hasMore)) }
-                return parameter.turn("cursor")
+                add("_pageCursor", "String", next)
+                add("_pageHasMore", "Bool", hasMore)
+                return .parameter(.cursor, parameter)
             }
             if wanted?.next == nil, let hasMore, let last = lastID(parameter.name, page, items) {
-                members.append(("_pageCursor", "String?", last))
-                members.append(("_pageHasMore", "Bool?", hasMore))
-                return parameter.turn("cursor")
+                add("_pageCursor", "String", last)
+                add("_pageHasMore", "Bool", hasMore)
+                return .parameter(.cursor, parameter)
             }
         }
         if kind == .url || (kind == nil && wanted?.parameter == nil),
             let url = fields.next(wanted?.next, PageNames.urls, in: page) ?? urlForCursor(page)
         {
-            members.append(("_pageCursor", "String?", url))
-            if let hasMore { members.append(("_pageHasMore", "Bool?", hasMore)) }
-            return "PageTurn.url"
+            add("_pageCursor", "String", url)
+            add("_pageHasMore", "Bool", hasMore)
+            return .url
         }
         guard wanted?.next == nil else { return nil }
         if let linkTurn { return linkTurn }
         guard let turn = countingTurn else { return nil }
-        if let hasMore { members.append(("_pageHasMore", "Bool?", hasMore)) }
-        if let total = fields.find(PageNames.totals, in: page, as: .integer) {
-            members.append(("_pageTotal", "Int?", total))
-        }
-        if turn.hasPrefix("PageTurn.number"),
-            let count = fields.find(PageNames.counts, in: page, as: .integer)
-        {
-            members.append(("_pageCount", "Int?", count))
+        add("_pageHasMore", "Bool", hasMore)
+        add("_pageTotal", "Int", fields.find(PageNames.totals, in: page, as: .integer))
+        if case .parameter(.number, _) = turn {
+            add("_pageCount", "Int", fields.find(PageNames.counts, in: page, as: .integer))
         }
         return turn
     }
@@ -114,23 +113,7 @@ struct PaginationPlanner {
         return fields.find(["lastid"], in: page, as: .cursor) ?? items.lastID
     }
 
-    /// The parameter that asks for a page.
-    private struct Turner {
-        let name: String
-        var isNumber = false
-        var isInBody = false
-        var first: Int?
-
-        /// The `PageTurn` of the runtime for a kind.
-        func turn(_ kind: String, first usual: Int = 0) -> String {
-            let first = first ?? usual
-            return "PageTurn.\(kind)(\(SwiftText.literal(name))"
-                + (first == usual ? ")" : ", first: \(first))")
-                + (isInBody ? isNumber ? ".inBody(isNumber: true)" : ".inBody()" : "")
-        }
-    }
-
-    private func parameter(_ type: String, _ names: Set<String>) -> Turner? {
+    private func parameter(_ type: SwiftType, _ names: Set<String>) -> PageTurn.Parameter? {
         let found = operation.parameters.first { parameter in
             guard parameter.location == .query, parameter.mediaType == nil,
                 fields.types.plain(parameter.schema) == type
@@ -139,17 +122,17 @@ struct PaginationPlanner {
             return !parameter.isRequired && names.contains(PageNames.joined(parameter.name))
         }
         if let found {
-            return Turner(name: found.name, isNumber: type == "Int", first: Self.first(found))
+            return PageTurn.Parameter(name: found.name, isNumber: type == "Int", first: Self.first(found))
         }
         // Body properties are used only if they are configured.
         guard let wanted = wanted?.parameter, let content = operation.body?.content, content.kind == .json,
             case .declared(let pointer) = content.schema.shape,
             fields.parameter(at: wanted, in: pointer) == type
         else { return nil }
-        return Turner(name: wanted, isNumber: type == "Int", isInBody: true)
+        return PageTurn.Parameter(name: wanted, isNumber: type == "Int", isInBody: true)
     }
 
-    private var cursorParameter: Turner? {
+    private var cursorParameter: PageTurn.Parameter? {
         var turner =
             parameter("String", PageNames.parameters)
             ?? parameter("Int", PageNames.parameters.subtracting(["page"]))
@@ -157,15 +140,15 @@ struct PaginationPlanner {
         return turner
     }
 
-    private var linkTurn: String? {
-        if let kind = wanted?.kind { return kind == .link ? "PageTurn.link" : nil }
+    private var linkTurn: PageTurn? {
+        if let kind = wanted?.kind { return kind == .link ? .link : nil }
         let isDocumented = operation.responses.contains { response in
             response.status.isSuccess && response.headers.contains { $0.name.lowercased() == "link" }
         }
-        return isDocumented && override == nil ? "PageTurn.link" : nil
+        return isDocumented && override == nil ? .link : nil
     }
 
-    private var countingTurn: String? {
+    private var countingTurn: PageTurn? {
         let kind = wanted?.kind
         if kind == nil || kind == .offset, let offset = parameter("Int", PageNames.offsets),
             kind == .offset || wanted?.parameter == nil
@@ -173,10 +156,10 @@ struct PaginationPlanner {
         {
             var offset = offset
             if offset.first == nil, PageNames.joined(offset.name) == "startindex" { offset.first = 1 }
-            return offset.turn("offset")
+            return .parameter(.offset, offset)
         }
         guard kind == nil || kind == .page, let page = parameter("Int", PageNames.pages) else { return nil }
-        return page.turn("number", first: 1)
+        return .parameter(.number, page)
     }
 
     /// The value for the first page: the default, otherwise the minimum.

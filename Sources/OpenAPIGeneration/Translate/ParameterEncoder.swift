@@ -1,13 +1,13 @@
 /// Selects the call on the request builder for a parameter.
 struct ParameterEncoder {
-    let types: TypeText
+    let types: SchemaTypes
     let declarations: [JSONPointer: Declaration]
 
     struct Encoding {
         var method: String
-        /// The last arguments with their commas, or nothing.
-        var style: String
-        let type: String
+        let type: SwiftType
+        /// The last arguments.
+        var style: [Expression] = []
     }
 
     private enum Form {
@@ -22,59 +22,61 @@ struct ParameterEncoder {
         case (.path, .other): return value("pathValue", parameter, type)
         case (.path, _): return path(parameter, form, type)
         case (.query, _): return query(parameter, form, type)
-        case (.header, .primitive): return Encoding(method: "header", style: "", type: type)
-        case (.header, .array): return Encoding(method: "headerArray", style: "", type: type)
+        case (.header, .primitive): return Encoding(method: "header", type: type)
+        case (.header, .array): return Encoding(method: "headerArray", type: type)
         case (.header, .other): return value("headerValue", parameter, type)
         case (.cookie, .primitive) where parameter.style == .form:
-            return Encoding(method: "cookie", style: "", type: type)
+            return Encoding(method: "cookie", type: type)
         case (.cookie, _): return value("cookieValue", parameter, type)
         }
     }
 
-    private func content(_ parameter: Parameter, _ mediaType: String, _ type: String) -> Encoding {
+    private func content(_ parameter: Parameter, _ mediaType: String, _ type: SwiftType) -> Encoding {
         let place = parameter.location.rawValue
-        if MediaType(mediaType).isJSON { return Encoding(method: place + "JSON", style: "", type: type) }
+        if MediaType(mediaType).isJSON { return Encoding(method: place + "JSON", type: type) }
         // Primitives are encoded as text; other values are passed as text in their media type.
-        let own = form(parameter.schema) == .primitive ? type : "String"
-        return Encoding(method: place, style: "", type: own)
+        let own: SwiftType = form(parameter.schema) == .primitive ? type : "String"
+        return Encoding(method: place, type: own)
     }
 
-    private func path(_ parameter: Parameter, _ form: Form, _ type: String) -> Encoding {
-        let style: String
+    private func path(_ parameter: Parameter, _ form: Form, _ type: SwiftType) -> Encoding {
+        let style: Expression
         switch parameter.style {
         case .label: style = parameter.explode && form == .array ? ".labelExploded" : ".label"
         case .matrix: style = parameter.explode && form == .array ? ".matrixExploded" : ".matrix"
         default: style = ".simple"
         }
-        if form == .array { return Encoding(method: "pathArray", style: ", " + style, type: type) }
-        if style == ".simple" { return Encoding(method: "path", style: "", type: type) }
-        return Encoding(method: "pathStyled", style: ", " + style, type: type)
+        if form == .array { return Encoding(method: "pathArray", type: type, style: [style]) }
+        if style == ".simple" { return Encoding(method: "path", type: type) }
+        return Encoding(method: "pathStyled", type: type, style: [style])
     }
 
-    private func query(_ parameter: Parameter, _ form: Form, _ type: String) -> Encoding {
+    private func query(_ parameter: Parameter, _ form: Form, _ type: SwiftType) -> Encoding {
         switch form {
         case .primitive:
             let method = parameter.allowsReserved ? "queryReserved" : "query"
-            return Encoding(method: method, style: "", type: type)
+            return Encoding(method: method, type: type)
         case .array where !parameter.allowsReserved && parameter.style != .deepObject:
-            let style: String
+            let style: Expression
             switch parameter.style {
             case .spaceDelimited where !parameter.explode: style = ".spaceDelimited"
             case .pipeDelimited where !parameter.explode: style = ".pipeDelimited"
             case .form where !parameter.explode: style = ".form"
             default: style = ".formExploded"
             }
-            return Encoding(method: "queryArray", style: ", " + style, type: type)
+            return Encoding(method: "queryArray", type: type, style: [style])
         case .array, .other:
             var encoding = value("queryValue", parameter, type)
-            if parameter.allowsReserved { encoding.style += ", isReserved: true" }
+            if parameter.allowsReserved { encoding.style.append(.labelled("isReserved", "true")) }
             return encoding
         }
     }
 
     /// A call that takes any value.
-    private func value(_ method: String, _ parameter: Parameter, _ type: String) -> Encoding {
-        Encoding(method: method, style: ", ." + parameter.style.name(explode: parameter.explode), type: type)
+    private func value(_ method: String, _ parameter: Parameter, _ type: SwiftType) -> Encoding {
+        Encoding(
+            method: method, type: type,
+            style: [.name("." + parameter.style.name(explode: parameter.explode))])
     }
 
     private func form(_ schema: Schema) -> Form {

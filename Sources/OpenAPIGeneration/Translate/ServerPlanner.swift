@@ -2,18 +2,17 @@
 struct ServerPlan {
     struct Parameter {
         let variable: APIServer.Variable
-        /// As declared.
+        /// Not escaped.
         let name: String
-        let label: String
-        let type: String
+        let type: SwiftType
         /// The default argument.
-        let fallback: String?
-        /// The expression for the text of the value.
-        let text: String
+        let fallback: Expression?
+        /// The text of the value.
+        let text: Expression
     }
 
     let server: APIServer
-    /// As declared.
+    /// Not escaped.
     let name: String
     let parameters: [Parameter]
 }
@@ -41,23 +40,22 @@ struct ServerPlanner {
             var parameters: [ServerPlan.Parameter] = []
             for variable in server.variables {
                 let member = members.claim(SwiftName.member(variable.name))
-                let argument = SwiftName.escaped(member)
+                let argument = Expression.name(SwiftName.escaped(member))
                 guard !variable.values.isEmpty else {
                     parameters.append(
                         .init(
-                            variable: variable, name: argument, label: SwiftName.label(member),
-                            type: "String",
-                            fallback: variable.fallback.map { SwiftText.literal($0) }, text: argument))
+                            variable: variable, name: member, type: "String",
+                            fallback: variable.fallback.map { .literal($0) }, text: argument))
                     continue
                 }
                 let type = Self.type(of: variable, at: name, &enums, &types)
                 let own = type.cases.first { $0.value == variable.fallback }?.name ?? "value"
                 parameters.append(
                     .init(
-                        variable: variable, name: argument, label: SwiftName.label(member), type: type.name,
-                        fallback: "\(type.name).\(own)", text: argument + ".rawValue"))
+                        variable: variable, name: member, type: .named(type.name),
+                        fallback: .name(type.name + "." + own), text: .member(argument, "rawValue")))
             }
-            plans.append(ServerPlan(server: server, name: SwiftName.escaped(name), parameters: parameters))
+            plans.append(ServerPlan(server: server, name: name, parameters: parameters))
         }
         self.plans = plans
         self.enums = enums

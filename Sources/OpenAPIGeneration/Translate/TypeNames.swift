@@ -4,12 +4,8 @@ struct TypeNames {
         /// The enclosing declared type; nil for the namespace itself.
         let owner: JSONPointer?
         let name: String
-        /// With the namespace and all enclosing types.
-        let qualified: String
-        /// With all enclosing types.
-        var local: String {
-            qualified.split(separator: ".", maxSplits: 1).last.map { String($0) } ?? qualified
-        }
+        /// With all enclosing types, without the namespace.
+        let path: String
         /// The doc comment for a type without a description: `The schema …`.
         let subject: String
         /// The place that selects the file: that of a component, an operation or the type.
@@ -47,23 +43,21 @@ struct TypeNames {
             ($0.place.rank, $0.pointer.text) < ($1.place.rank, $1.pointer.text)
         }
         for (pointer, place) in waiting {
+            let type = SwiftName.type(place.name)
+            let wanted = type == namespace ? type + "_" : type
             guard let owner = place.owner, let outer = entries[owner] else {
-                let wanted = SwiftName.type(place.name)
-                let name = scope.claim(wanted == namespace ? wanted + "_" : wanted, for: pointer.text)
+                let name = scope.claim(wanted, for: pointer.text)
                 entries[pointer] = Entry(
-                    owner: nil, name: name, qualified: namespace + "." + name, subject: place.subject,
-                    home: place.home)
+                    owner: nil, name: name, path: name, subject: place.subject, home: place.home)
                 top.append(pointer)
                 continue
             }
-            let within = String(outer.qualified.dropFirst(namespace.count + 1))
             var inner =
-                scopes[owner] ?? NameScope(reserving: [namespace], held: lock.types(in: within))
-            let wanted = SwiftName.type(place.name)
-            let name = inner.claim(wanted == namespace ? wanted + "_" : wanted, for: pointer.text)
+                scopes[owner] ?? NameScope(reserving: [namespace], held: lock.types(in: outer.path))
+            let name = inner.claim(wanted, for: pointer.text)
             scopes[owner] = inner
             entries[pointer] = Entry(
-                owner: owner, name: name, qualified: outer.qualified + "." + name, subject: place.subject,
+                owner: owner, name: name, path: outer.path + "." + name, subject: place.subject,
                 home: outer.home)
             nested[owner, default: []].append(pointer)
         }

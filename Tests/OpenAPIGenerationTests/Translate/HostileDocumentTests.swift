@@ -44,7 +44,7 @@ import Testing
         let sink = DiagnosticSink()
         let document = DocumentTranslator(root: root, version: .v3_1, sink: sink).read()
         let model = CodeModel(document, namespace: "Test", sink: sink)
-        #expect(FileRenderer(model: model, source: "x", access: .public, prefix: "X").files().count == 51)
+        #expect(FileRenderer(model, source: "x", access: .public, prefix: "X").files().count == 51)
     }
 
     /// The tree with one node somewhere replaced, removed, or moved.

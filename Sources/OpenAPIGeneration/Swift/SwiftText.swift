@@ -4,22 +4,19 @@ enum SwiftText {
     /// A string literal. Backslash, quote and all that is not printable ASCII are escaped, so that the text
     /// can neither end the literal nor interpolate.
     static func literal(_ text: String) -> String {
-        var bytes: [UInt8] = [UInt8(ascii: "\"")]
-        if text.utf8.allSatisfy({ isPlain($0) }) {
-            bytes += text.utf8
-        } else {
-            for scalar in text.unicodeScalars {
-                switch scalar {
-                case "\\", "\"": bytes += [UInt8(ascii: "\\"), UInt8(ascii: scalar)]
-                case "\n": bytes += "\\n".utf8
-                case "\t": bytes += "\\t".utf8
-                case " "..."~": bytes.append(UInt8(ascii: scalar))
-                default: bytes += "\\u{\(String(scalar.value, radix: 16))}".utf8
-                }
-            }
+        if text.utf8.allSatisfy({ isPlain($0) }) { return "\"" + text + "\"" }
+        return "\"" + text.unicodeScalars.map { escaped($0) }.joined() + "\""
+    }
+
+    /// A character of a string literal.
+    static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\\", "\"": "\\" + String(scalar)
+        case "\n": "\\n"
+        case "\t": "\\t"
+        case " "..."~": String(scalar)
+        default: "\\u{\(String(scalar.value, radix: 16))}"
         }
-        bytes.append(UInt8(ascii: "\""))
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
@@ -35,6 +32,15 @@ enum SwiftText {
         }
         while lines.last?.isEmpty == true { lines.removeLast() }
         return Array(lines.drop { $0.isEmpty })
+    }
+
+    /// The lines of the first text that has any.
+    static func comment(_ texts: String?...) -> [String] {
+        for text in texts {
+            let lines = commentLines(text ?? "")
+            if !lines.isEmpty { return lines }
+        }
+        return []
     }
 
     /// A text on one comment line.

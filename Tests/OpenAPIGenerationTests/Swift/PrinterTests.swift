@@ -3,78 +3,114 @@ import Testing
 
 @testable import OpenAPIGeneration
 
-@Suite struct LineWrapTests {
-    private func lines(_ line: String, indent: Int = 0) -> [String] {
-        LineWrap.lines(line, indent: String(repeating: " ", count: indent))
+@Suite struct PrinterTests {
+    private func lines(_ declaration: SwiftDeclaration, indent: Int = 0) -> [String] {
+        var printer = Printer(access: "", namespace: "N")
+        let depth = indent / 4
+        let nested = (0..<depth).reduce(declaration) { inner, _ in .extension("A", [], [[inner]]) }
+        printer.print(nested)
+        let all = printer.text.split(separator: "\n").map { String($0) }
+        return Array(all.dropFirst(depth).dropLast(depth))
     }
 
+    /// The lines of a statement in a function.
+    private func lines(_ statement: Statement) -> [String] {
+        lines(SwiftDeclaration("func f", .function([]), .block([statement]))).dropFirst().dropLast()
+            .map { String($0.dropFirst(4)) }
+    }
+
+    private func comment(_ line: String, indent: Int = 0) -> [String] {
+        lines(SwiftDeclaration([line], "let a", .variable("B")), indent: indent).dropLast()
+    }
+
+    private let long = String(repeating: "t", count: 50)
+
     @Test func shortLinesStayAsTheyAre() {
-        let line = "let a = " + String(repeating: "b", count: 112)
-        #expect(lines(line) == [line])
-        #expect(lines("/// " + String(repeating: "b ", count: 57) + "b").count == 1)
+        let name = String(repeating: "b", count: 105)
+        #expect(
+            lines(SwiftDeclaration("let a", .variable("B", .name(name)))) == ["let a: B = " + name])
+        #expect(comment(String(repeating: "b ", count: 57) + "b").count == 1)
     }
 
     @Test func commentsAreBrokenBetweenWords() {
         let word = String(repeating: "w", count: 50)
         #expect(
-            lines("/// \(word) \(word) \(word)", indent: 4) == [
+            comment("\(word) \(word) \(word)", indent: 4) == [
                 "    /// \(word) \(word)", "    /// \(word)",
             ])
         // The lines of an item are indented as its text.
         #expect(
-            lines("///   - \(word): \(word) \(word)") == ["///   - \(word): \(word)", "///     \(word)"])
+            comment("  - \(word): \(word) \(word)") == ["///   - \(word): \(word)", "///     \(word)"])
         // What follows would be a list or a heading.
         #expect(
-            lines("/// \(word) \(word) aaaaaaaaaaaaaa - bbb") == [
+            comment("\(word) \(word) aaaaaaaaaaaaaa - bbb") == [
                 "/// \(word) \(word)", "/// aaaaaaaaaaaaaa - bbb",
             ])
         #expect(
-            lines("/// \(word) \(word) aaaaaaaaaaa 10. b") == [
+            comment("\(word) \(word) aaaaaaaaaaa 10. b") == [
                 "/// \(word) \(word)", "/// aaaaaaaaaaa 10. b",
             ])
     }
 
     @Test func aLongWordIsBrokenAnywhere() {
-        let parts = lines("/// a " + String(repeating: "w", count: 300) + " b", indent: 8)
+        let parts = comment("a " + String(repeating: "w", count: 300) + " b", indent: 8)
         #expect(parts.allSatisfy { $0.hasPrefix("        /// ") && $0.unicodeScalars.count <= 120 })
         #expect(parts.map { $0.dropFirst(12) }.joined().filter { $0 == "w" }.count == 300)
     }
 
     @Test func codeIsBrokenAtItsOutermostArguments() {
-        let long = String(repeating: "t", count: 50)
+        let parameters: [SwiftDeclaration.Parameter] = [
+            .init("_ b", .array(.generic(long, ["C", "D"]))),
+            .init("d", .generic("E", ["F", .declared("G")])),
+            .init("e", .named(long), "nil"),
+        ]
+        let function = SwiftDeclaration(
+            "func a", .function(parameters, isAsync: true, returns: "H"), .block(["f"].map { .return($0) }))
         #expect(
-            lines("func a(_ b: [\(long), c], d: E<F, G>, e: \(long)) async -> H {", indent: 4) == [
-                "    func a(", "        _ b: [\(long), c],", "        d: E<F, G>,", "        e: \(long)",
-                "    ) async -> H {",
+            lines(function, indent: 4) == [
+                "    func a(", "        _ b: [\(long)<C, D>],", "        d: E<F, N.G>,",
+                "        e: \(long) = nil", "    ) async -> H {", "        return f", "    }",
             ])
         #expect(
-            lines("case \"a, (\"?, \"\(long)\"?, \"\(long)\"?: self = .b(\"\\\"\")") == [
-                "case \"a, (\"?, \"\(long)\"?,", "    \"\(long)\"?:", "    self = .b(\"\\\"\")",
-            ])
+            lines(
+                SwiftDeclaration([], "struct \(long)\(long)", .type(["A", "Bbbbbbbbbbbbbbbb"]), .members([])))
+                == ["struct \(long)\(long):", "    A, Bbbbbbbbbbbbbbbb {}"])
         #expect(
-            lines("if \(long)() { \(long)() } else { \(long)() }") == [
+            lines(.assign(.name("self." + long + long), .name(long))) == [
+                "self.\(long)\(long) =", "    \(long)",
+            ])
+    }
+
+    @Test func casesAreBrokenBetweenPatterns() {
+        let patterns = ["a, (", long, long].map { Expression.suffixed(.literal($0), "?") }
+        let body = Statement.assign("self", .call(".b", [.literal("\"")]))
+        #expect(
+            lines(.switch("a", [.init(patterns, body), .init([], body)])) == [
+                "switch a {", "case \"a, (\"?, \"\(long)\"?,", "    \"\(long)\"?:", "    self = .b(\"\\\"\")",
+                "default: self = .b(\"\\\"\")", "}",
+            ])
+    }
+
+    @Test func branchesAreBrokenAtTheirBlocks() {
+        let call = Expression.call(.name(long), [])
+        #expect(
+            lines(.if([(call, .expression(call))], otherwise: .expression(call))) == [
                 "if \(long)() {", "    \(long)()", "} else {", "    \(long)()", "}",
-            ])
-        #expect(lines("self.\(long)\(long) = \(long)") == ["self.\(long)\(long) =", "    \(long)"])
-        #expect(
-            lines("struct \(long)\(long): A, Bbbbbbbbbbbbbbbb {") == [
-                "struct \(long)\(long):", "    A, Bbbbbbbbbbbbbbbb {",
             ])
     }
 
     /// The value stays the same: only the ends of lines are escaped.
     @Test func longLiteralsAreBrokenBetweenCharacters() throws {
         let text = String(repeating: "\\\"\t\u{e9}(x) ", count: 40)
-        let literal = SwiftText.literal(text)
-        let parts = lines("call(\(literal), 1)", indent: 4)
-        #expect(parts.allSatisfy { $0.utf8.count <= 120 })
-        #expect(parts.first == "    call(" && parts.last == "    )")
-        #expect(parts[1] == "        \"\"\"" && parts.dropLast(2).last == "            \"\"\",")
-        let inside = parts[2..<parts.count - 3].map { String($0.dropFirst(12)) }
+        let parts = lines(.expression(.call("call", [.literal(text), "1"])))
+        #expect(parts.allSatisfy { $0.utf8.count <= 116 })
+        #expect(parts.first == "call(" && parts.last == ")")
+        #expect(parts[1] == "    \"\"\"" && parts.dropLast(2).last == "        \"\"\",")
+        let inside = parts[2..<parts.count - 3].map { String($0.dropFirst(8)) }
         #expect(inside.dropLast().allSatisfy { $0.hasSuffix("\\") })
         #expect(
             (inside.dropLast().map { String($0.dropLast()) } + [inside.last ?? ""]).joined()
-                == String(literal.dropFirst().dropLast()))
+                == String(SwiftText.literal(text).dropFirst().dropLast()))
         #expect(SourceCheck.fault(in: parts.joined(separator: "\n")) == nil)
     }
 

@@ -1,0 +1,56 @@
+/// Breaks lines of comments.
+enum CommentLine {
+    /// A line between words, and a word that is longer than a line anywhere. The lines of a list item are indented as its
+    /// text.
+    static func broken(_ line: String, indent: String) -> [String] {
+        let slashes = line.prefix { $0 == "/" }
+        var rest = line.dropFirst(slashes.count)
+        var hanging = String(rest.prefix { $0 == " " })
+        rest = rest.drop { $0 == " " }
+        var result: [String] = []
+        var current = indent + slashes + hanging
+        if rest.hasPrefix("- ") { hanging += "  " }
+        // A document can indent its text by any number of spaces.
+        let start = indent + slashes + (hanging.utf8.count < 20 ? hanging : " ")
+        var isEmpty = true
+        for word in words(rest) {
+            if !isEmpty, columns(current) + 1 + columns(word) > Printer.limit {
+                result.append(current)
+                current = start
+                isEmpty = true
+            }
+            current += isEmpty ? word : " " + word
+            isEmpty = false
+            while columns(current) > Printer.limit {
+                let scalars = current.unicodeScalars
+                result.append(String(scalars.prefix(Printer.limit)))
+                current = start + String(scalars.dropFirst(Printer.limit))
+            }
+        }
+        if !isEmpty { result.append(current) }
+        return result
+    }
+
+    /// The words of a text. What would begin a list or a heading at the start of a line remains with the word before it.
+    private static func words(_ text: Substring) -> [String] {
+        var result: [String] = []
+        for word in text.split(separator: " ", omittingEmptySubsequences: true) {
+            if let last = result.indices.last, columns(result[last]) < Printer.limit / 2, isMarker(word) {
+                result[last] += " " + word
+            } else {
+                result.append(String(word))
+            }
+        }
+        return result
+    }
+
+    private static func isMarker(_ word: Substring) -> Bool {
+        if ["-", "*", "+", ">", "|"].contains(word) || word.allSatisfy({ $0 == "#" || $0 == "=" }) {
+            return true
+        }
+        guard let last = word.last, last == "." || last == ")" else { return false }
+        return word.count > 1 && word.dropLast().allSatisfy { $0.isNumber }
+    }
+
+    private static func columns(_ text: some StringProtocol) -> Int { text.unicodeScalars.count }
+}

@@ -1,0 +1,101 @@
+/// A part of generated code that is written on a line.
+protocol SwiftNode {
+    func write(to line: inout Line)
+}
+
+extension SwiftNode {
+    /// The code on one line, of any length.
+    func text(in namespace: String? = nil) -> String {
+        var line = Line(namespace: namespace)
+        write(to: &line)
+        return line.text
+    }
+}
+
+extension String: SwiftNode {
+    func write(to line: inout Line) { line.text += self }
+}
+
+/// A line of code while it is written, with the places where it can be broken.
+struct Line {
+    /// What surrounds parts that commas divide, or a statement.
+    enum Bracket {
+        case round, square, angle, block
+        /// `case a, b:`.
+        case label
+
+        fileprivate var ends: (open: String, close: String) {
+            switch self {
+            case .round: ("(", ")")
+            case .square: ("[", "]")
+            case .angle: ("<", ">")
+            case .block: ("{ ", " }")
+            case .label: ("case ", ":")
+            }
+        }
+    }
+
+    struct Group {
+        let kind: Bracket
+        /// The offsets of its brackets, and of the commas directly inside.
+        let open: Int
+        var close = Int.max
+        var commas: [Int] = []
+    }
+
+    enum Mark: String, SwiftNode {
+        case colon = ": "
+        case equals = " = "
+
+        func write(to line: inout Line) {
+            if line.isMarked { line.marks.append((self, line.end + (self == .equals ? 1 : 0))) }
+            line.text += rawValue
+        }
+    }
+
+    fileprivate(set) var text = ""
+    /// What is written before the names of the client's types.
+    let namespace: String
+    /// In the order in which they are opened.
+    private(set) var groups: [Group] = []
+    private(set) var marks: [(mark: Mark, place: Int)] = []
+    private(set) var literals: [(range: Range<Int>, text: String)] = []
+    private var openGroups: [Int] = []
+    /// Most lines fit, and are written without places.
+    private let isMarked: Bool
+
+    /// - Parameter namespace: Nil for types without their namespace.
+    init(namespace: String?, isMarked: Bool = false) {
+        self.namespace = namespace.map { $0 + "." } ?? ""
+        self.isMarked = isMarked
+    }
+
+    private var end: Int { text.utf8.count }
+
+    mutating func add(_ nodes: any SwiftNode...) {
+        for node in nodes { node.write(to: &self) }
+    }
+
+    mutating func literal(_ value: String) {
+        let start = end
+        text += SwiftText.literal(value)
+        if isMarked { literals.append((start..<end, value)) }
+    }
+
+    mutating func add(_ bracket: Bracket, _ nodes: [some SwiftNode]) {
+        if isMarked {
+            openGroups.append(groups.count)
+            groups.append(Group(kind: bracket, open: end))
+        }
+        text += bracket.ends.open
+        for (offset, node) in nodes.enumerated() {
+            if offset > 0 {
+                if let last = openGroups.last { groups[last].commas.append(end) }
+                text += ", "
+            }
+            node.write(to: &self)
+        }
+        text += bracket.ends.close
+        if let last = openGroups.popLast() { groups[last].close = end - 1 }
+    }
+}

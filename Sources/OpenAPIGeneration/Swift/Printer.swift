@@ -1,0 +1,97 @@
+/// Prints declarations as Swift source. What is longer than a line is broken.
+struct Printer {
+    /// Maximum columns of a line.
+    static let limit = 120
+
+    private(set) var text = ""
+    private var indent = ""
+    /// `public `, `package ` or nothing.
+    private let access: String
+    private let namespace: String
+
+    init(access: String, namespace: String) {
+        self.access = access
+        self.namespace = namespace
+    }
+
+    mutating func importRuntime() { put("@_spi(Generated) \(access)import GatewayClient") }
+
+    mutating func blank() { text += "\n" }
+
+    mutating func print(_ declaration: SwiftDeclaration) {
+        for line in declaration.documentation { comment(line.isEmpty ? "///" : "/// " + line) }
+        if declaration.isDeprecated { put("@available(*, deprecated)") }
+        switch declaration.body {
+        case .mark: comment(declaration.head)
+        case .none: head(declaration) { _ in }
+        case .inline(let statement):
+            head(declaration) { $0.add(" ", Statement.block(statement)) }
+        case .block(let statements):
+            body(of: declaration, isEmpty: statements.isEmpty) {
+                for statement in statements { $0.print(statement) }
+            }
+        case .members(let groups):
+            let groups = groups.filter { !$0.isEmpty }
+            body(of: declaration, isEmpty: groups.isEmpty) {
+                for (offset, group) in groups.enumerated() {
+                    if offset > 0 { $0.blank() }
+                    for member in group { $0.print(member) }
+                }
+            }
+        }
+    }
+
+    private mutating func head(_ declaration: SwiftDeclaration, _ end: (inout Line) -> Void) {
+        let access = declaration.isVisible ? access : ""
+        line { line in
+            line.add(access, declaration)
+            end(&line)
+        }
+    }
+
+    private mutating func body(
+        of declaration: SwiftDeclaration, isEmpty: Bool, _ content: (inout Printer) -> Void
+    ) {
+        head(declaration) { $0.add(isEmpty ? " {}" : " {") }
+        if isEmpty { return }
+        indented(content)
+        put("}")
+    }
+
+    private mutating func print(_ statement: Statement) {
+        line { statement.write(to: &$0) }
+        guard case .switch(_, let cases) = statement else { return }
+        for item in cases {
+            line { item.write(to: &$0) }
+            if item.isBelow { indented { $0.print(item.body) } }
+        }
+        put("}")
+    }
+
+    private mutating func indented(_ content: (inout Printer) -> Void) {
+        indent += "    "
+        content(&self)
+        indent.removeLast(4)
+    }
+
+    /// Prints a comment with its slashes.
+    mutating func comment(_ line: String) {
+        guard indent.utf8.count + line.utf8.count > Self.limit else { return put(line) }
+        for line in CommentLine.broken(line, indent: indent) { text += line + "\n" }
+    }
+
+    private mutating func line(_ write: (inout Line) -> Void) {
+        var line = Line(namespace: namespace)
+        write(&line)
+        guard indent.utf8.count + line.text.utf8.count > Self.limit else { return put(line.text) }
+        line = Line(namespace: namespace, isMarked: true)
+        write(&line)
+        for line in LineBreaker.lines(line, indent: indent) { text += line + "\n" }
+    }
+
+    private mutating func put(_ line: String) {
+        text += indent
+        text += line
+        text += "\n"
+    }
+}

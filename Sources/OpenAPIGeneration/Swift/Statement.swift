@@ -1,0 +1,58 @@
+/// A statement in generated code.
+indirect enum Statement: SwiftNode {
+    case expression(Expression)
+    /// `let name: Type = value`.
+    case variable(String, SwiftType, Expression)
+    case assign(Expression, Expression)
+    case `return`(Expression)
+    case block(Statement)
+    /// `get` or `set`.
+    case accessor(String, Statement)
+    case `if`([(condition: Expression, then: Statement)], otherwise: Statement)
+    case `switch`(Expression, [Case])
+
+    /// The first branch whose condition holds.
+    static func first(
+        of branches: [(condition: Expression, then: Statement)], otherwise: Statement
+    ) -> Statement {
+        branches.isEmpty ? otherwise : .if(branches, otherwise: otherwise)
+    }
+
+    struct Case: SwiftNode {
+        /// None: all other values.
+        let patterns: [Expression]
+        let body: Statement
+        /// Whether the body begins on the next line.
+        let isBelow: Bool
+
+        init(_ patterns: [Expression], _ body: Statement, isBelow: Bool = false) {
+            self.patterns = patterns
+            self.body = body
+            if case .switch = body { self.isBelow = true } else { self.isBelow = isBelow }
+        }
+
+        func write(to line: inout Line) {
+            if patterns.isEmpty { line.add("default:") } else { line.add(.label, patterns) }
+            if !isBelow { line.add(" ", body) }
+        }
+    }
+
+    /// Writes all but the cases of a switch.
+    func write(to line: inout Line) {
+        switch self {
+        case .expression(let value): line.add(value)
+        case .variable(let head, let type, let value):
+            line.add(head, Line.Mark.colon, type, Line.Mark.equals, value)
+        case .assign(let target, let value): line.add(target, Line.Mark.equals, value)
+        case .return(let value): line.add("return ", value)
+        case .block(let body): line.add(.block, [body])
+        case .accessor(let name, let body): line.add(name, " ", Statement.block(body))
+        case .if(let branches, let otherwise):
+            for (condition, then) in branches {
+                line.add("if ", condition, " ", Statement.block(then), " else ")
+            }
+            line.add(Statement.block(otherwise))
+        case .switch(let value, _): line.add("switch ", value, " {")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+/// The Swift types of schemas.
+struct SchemaTypes {
+    let names: TypeNames
+    let declarations: [JSONPointer: Declaration]
+
+    /// The type without the optionality of the schema itself.
+    func plain(_ schema: Schema) -> SwiftType {
+        switch schema.shape {
+        case .any: return .json
+        case .boolean: return "Bool"
+        case .string(let format): return text(format)
+        case .integer(let format): return format == .unsigned64 ? "UInt64" : "Int"
+        case .number(let format):
+            switch format {
+            case .float: return "Float"
+            case .double: return "Double"
+            case .decimal: return "Decimal"
+            }
+        case .array(let item): return .array(full(item))
+        case .map(let value): return .dictionary(full(value))
+        case .declared(let pointer):
+            if case .opaque? = declarations[pointer]?.kind { return .json }
+            return names[pointer].map { .declared($0.path) } ?? .json
+        }
+    }
+
+    private func text(_ format: StringFormat) -> SwiftType {
+        switch format {
+        case .plain, .binary: "String"
+        case .date: "CalendarDate"
+        case .dateTime: "Date"
+        case .uuid: "UUID"
+        case .url: "URL"
+        case .base64: "Base64Data"
+        case .base64URL: "Base64URLData"
+        case .duration: "CalendarDuration"
+        case .integerText: .generic("AsText", ["Int64"])
+        case .unsignedText: .generic("AsText", ["UInt64"])
+        case .decimalText: .generic("AsText", ["Decimal"])
+        }
+    }
+
+    /// The type, optional if it is nullable. `JSONValue` includes null.
+    func full(_ schema: Schema) -> SwiftType {
+        let plain = plain(schema)
+        return schema.isNullable && plain != .json ? .optional(plain) : plain
+    }
+}
