@@ -82,11 +82,10 @@ struct DocumentTranslator {
                 continue
             }
             guard PathTemplate.isPath(member.key) else {
-                sink.report(
-                    .warning(
-                        .unsupportedOperation,
-                        "path contains characters that are not allowed in a URL; its operations are skipped",
-                        at: member.keyPosition))
+                sink.warn(
+                    .unsupportedOperation,
+                    "path contains characters that are not allowed in a URL; its operations are skipped",
+                    at: member.keyPosition)
                 let item = try? resolver.final(member.value, at: place.appending(member.key)).node
                 skipped += Operation.methods.count { item?[$0.1] != nil }
                 continue

@@ -32,9 +32,9 @@ struct EventTranslator {
     }
 
     private func callbacks(of operation: Operation) -> [Event] {
-        guard let node = node(at: operation.source), let callbacks = node["callbacks"]?.object else {
-            return []
-        }
+        let tokens = operation.source.tokens
+        let (node, steps) = root.descend(tokens)
+        guard steps == tokens.count, let callbacks = node["callbacks"]?.object else { return [] }
         let place = operation.source.appending("callbacks")
         var events: [Event] = []
         for member in callbacks.members where !member.key.hasPrefix("x-") {
@@ -52,20 +52,6 @@ struct EventTranslator {
             }
         }
         return events
-    }
-
-    private func node(at pointer: JSONPointer) -> Node? {
-        var node = root
-        for token in pointer.tokens {
-            guard
-                let next = node[token]
-                    ?? node.array.flatMap({ items in
-                        JSONPointer.index(token).flatMap { items.indices.contains($0) ? items[$0] : nil }
-                    })
-            else { return nil }
-            node = next
-        }
-        return node
     }
 
     /// The events of one path item: one, unless it has several methods.

@@ -49,10 +49,9 @@ struct LinkReader {
     }
 
     private func lost(_ link: LinkObject, _ reason: String) -> JSONPointer? {
-        sink.report(
-            .warning(
-                .unsupportedOperation, "the link \"\(link.name)\" cannot be resolved: \(reason)",
-                at: link.position))
+        sink.warn(
+            .unsupportedOperation, "the link \"\(link.name)\" cannot be resolved: \(reason)",
+            at: link.position)
         return nil
     }
 

@@ -48,10 +48,9 @@ struct OAuthFlowsReader {
         guard let node, let url = node.string?.lowercased(), url.hasPrefix("http://") else { return }
         let host = url.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard !host.hasPrefix("127."), !host.hasPrefix("[::1]") else { return }
-        sink.report(
-            .warning(
-                .unsupportedSecurity,
-                "token URL must use https; set another one in the credentials",
-                at: node.position))
+        sink.warn(
+            .unsupportedSecurity,
+            "token URL must use https; set another one in the credentials",
+            at: node.position)
     }
 }

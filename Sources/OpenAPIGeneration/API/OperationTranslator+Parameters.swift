@@ -76,11 +76,10 @@ extension OperationTranslator {
         case .any, .array, .map, .declared: break
         }
         guard let written = content.value["schema"], schemas.isTyped(written) else { return }
-        sink.report(
-            .warning(
-                .unsupportedParameter,
-                "\"\(content.key)\" of the \(subject) is not supported; falling back to String",
-                at: content.keyPosition))
+        sink.warn(
+            .unsupportedParameter,
+            "\"\(content.key)\" of the \(subject) is not supported; falling back to String",
+            at: content.keyPosition)
     }
 
     /// The whole query as one value (3.2). A form is sent like an exploded object.
@@ -113,11 +112,10 @@ extension OperationTranslator {
         guard let style = node.string.flatMap({ Parameter.Style(rawValue: $0) }),
             location.styles.contains(style)
         else {
-            sink.report(
-                .warning(
-                    .unsupportedParameter,
-                    "\"style\" is invalid for a \(location.rawValue) parameter; \"\(usual.rawValue)\" is used",
-                    at: node.position))
+            sink.warn(
+                .unsupportedParameter,
+                "\"style\" is invalid for a \(location.rawValue) parameter; \"\(usual.rawValue)\" is used",
+                at: node.position)
             return usual
         }
         return style

@@ -87,11 +87,10 @@ struct OperationTranslator {
     private func keyForm(_ parameter: Parameter) -> IdempotencyKeyForm? {
         let form = IdempotencyKeyReader(schemas: schemas).form(of: parameter)
         if form == nil {
-            sink.report(
-                .warning(
-                    .unsupportedParameter,
-                    "no \"\(parameter.name)\" can be generated for this schema; pass a key with each call",
-                    at: parameter.position))
+            sink.warn(
+                .unsupportedParameter,
+                "no \"\(parameter.name)\" can be generated for this schema; pass a key with each call",
+                at: parameter.position)
         }
         return form
     }
@@ -114,10 +113,9 @@ struct OperationTranslator {
                 result.append(parameter)
                 continue
             }
-            sink.report(
-                .warning(
-                    .structure, "the path parameter \"\(name)\" is not declared; falling back to String",
-                    at: position))
+            sink.warn(
+                .structure, "the path parameter \"\(name)\" is not declared; falling back to String",
+                at: position)
             result.append(
                 Parameter(
                     name: name, location: .path, isRequired: true, isDeprecated: false, text: nil,
@@ -125,10 +123,9 @@ struct OperationTranslator {
                     explode: false, allowsReserved: false, mediaType: nil, position: position))
         }
         for parameter in parameters where parameter.location == .path && !used.contains(parameter.name) {
-            sink.report(
-                .warning(
-                    .structure, "the path parameter \"\(parameter.name)\" is not in the path; it is skipped",
-                    at: parameter.position))
+            sink.warn(
+                .structure, "the path parameter \"\(parameter.name)\" is not in the path; it is skipped",
+                at: parameter.position)
         }
         return result + parameters.filter { $0.location != .path }
     }

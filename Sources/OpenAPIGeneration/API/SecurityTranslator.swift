@@ -66,12 +66,11 @@ struct SecurityTranslator {
             return .openID(url: url?.string ?? "")
         case "mutualTLS": return .mutualTLS
         case let type?:
-            sink.report(
-                .warning(
-                    .unsupportedSecurity,
-                    "unknown type \"\(SwiftText.oneLine(type))\" of the security scheme \"\(name)\"; "
-                        + "use CustomCredential or another alternative",
-                    at: node.position))
+            sink.warn(
+                .unsupportedSecurity,
+                "unknown type \"\(SwiftText.oneLine(type))\" of the security scheme \"\(name)\"; "
+                    + "use CustomCredential or another alternative",
+                at: node.position)
             return .custom(SwiftText.oneLine(type))
         case nil:
             sink.report(.error(.structure, "a security scheme requires \"type\"", at: node.position))
@@ -122,12 +121,11 @@ struct SecurityTranslator {
             alternatives.isEmpty
             ? "no other alternative; requests are sent without credentials" : "this alternative is skipped"
         for member in undefined {
-            sink.report(
-                .warning(
-                    .unsupportedSecurity,
-                    "security scheme \"\(member.key)\" is not defined in \"components/securitySchemes\"; "
-                        + effect,
-                    at: member.keyPosition))
+            sink.warn(
+                .unsupportedSecurity,
+                "security scheme \"\(member.key)\" is not defined in \"components/securitySchemes\"; "
+                    + effect,
+                at: member.keyPosition)
         }
         return SecurityRequirement(alternatives: alternatives)
     }

@@ -15,13 +15,12 @@ struct ServerTranslator {
         }
         var used: [APIServer.Variable] = []
         let declared = node["variables"]
-        for name in Self.names(in: url) where !used.contains(where: { $0.name == name }) {
+        for name in PathTemplate.parts(url).names where !used.contains(where: { $0.name == name }) {
             guard let variable = declared?[name] else {
-                sink.report(
-                    .warning(
-                        .structure,
-                        "the server variable \"\(name)\" is not in \"variables\"; falling back to String",
-                        at: node["url"]?.position ?? node.position))
+                sink.warn(
+                    .structure,
+                    "the server variable \"\(name)\" is not in \"variables\"; falling back to String",
+                    at: node["url"]?.position ?? node.position)
                 used.append(.init(name: name, values: [], fallback: nil, text: nil))
                 continue
             }
@@ -41,10 +40,9 @@ struct ServerTranslator {
         }
         var values = (node["enum"]?.array ?? []).compactMap { text($0) }
         if !values.isEmpty, !values.contains(fallback) {
-            sink.report(
-                .warning(
-                    .structure, "\"default\" of the server variable \"\(name)\" is not in its \"enum\"",
-                    at: node["default"]?.position ?? node.position))
+            sink.warn(
+                .structure, "\"default\" of the server variable \"\(name)\" is not in its \"enum\"",
+                at: node["default"]?.position ?? node.position)
             values.insert(fallback, at: 0)
         }
         var seen: Set<String> = []
@@ -59,16 +57,5 @@ struct ServerTranslator {
         case .string(let text), .number(let text): text
         default: nil
         }
-    }
-
-    /// The names in braces.
-    private static func names(in url: String) -> [String] {
-        var result: [String] = []
-        var rest = url[...]
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            result.append(String(rest[rest.index(after: open)..<close]))
-            rest = rest[rest.index(after: close)...]
-        }
-        return result
     }
 }

@@ -23,7 +23,7 @@ struct ConfiguredDocument {
     }
 
     private func warn(_ message: String, at position: SourcePosition) {
-        sink.report(.warning(.configuration, message, at: position))
+        sink.warn(.configuration, message, at: position)
     }
 
     /// Replaces schemas that have a configured Swift type.

@@ -39,11 +39,10 @@ struct FormatOverride {
             format = own == wanted || (own == "integer" && wanted == "number") ? type.format ?? "" : nil
         }
         guard let format else {
-            sink.report(
-                .warning(
-                    .configuration,
-                    "a JSON \(own ?? "value") cannot be a \(type.rawValue); the format keeps its default type",
-                    at: position))
+            sink.warn(
+                .configuration,
+                "a JSON \(own ?? "value") cannot be a \(type.rawValue); the format keeps its default type",
+                at: position)
             return schema
         }
         // The configured type counts, not the encoding beside the format.

@@ -40,7 +40,7 @@ extension SchemaScope {
         for (text, position) in pointers.sorted(by: { $0.key < $1.key }) {
             let types = graph.reach(schemas[text].map { [$0] } ?? [])
             if types.isEmpty {
-                sink.report(.warning(.configuration, "no generated type at \"\(text)\"", at: position))
+                sink.warn(.configuration, "no generated type at \"\(text)\"", at: position)
             } else {
                 check(types, text, position)
             }

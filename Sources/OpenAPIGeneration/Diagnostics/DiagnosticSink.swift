@@ -8,6 +8,15 @@ final class DiagnosticSink {
         if seen.insert(diagnostic).inserted { all.append(diagnostic) }
     }
 
+    /// Reports that part of the document is not in the generated code.
+    @inline(never)
+    func warn(
+        _ rule: Diagnostic.Rule, _ message: String, at position: SourcePosition?,
+        notes: [Diagnostic.Note] = []
+    ) {
+        report(.warning(rule, message, at: position, notes: notes))
+    }
+
     /// Whether any diagnostic is an error.
     var hasErrors: Bool { all.contains { $0.severity == .error } }
 

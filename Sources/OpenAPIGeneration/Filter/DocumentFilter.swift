@@ -94,11 +94,10 @@ struct DocumentFilter {
         var matched: Set<SourcePosition> = []
         for member in root["components"]?["schemas"]?.members ?? []
         where isListed(member.key, exclude.schemas, &matched) {
-            sink.report(
-                .warning(
-                    .configuration,
-                    "the schema \"\(member.key)\" is excluded but still referenced; falling back to JSONValue",
-                    at: member.keyPosition))
+            sink.warn(
+                .configuration,
+                "the schema \"\(member.key)\" is excluded but still referenced; falling back to JSONValue",
+                at: member.keyPosition)
         }
     }
 
@@ -117,11 +116,10 @@ struct DocumentFilter {
         _ matched: Set<SourcePosition>
     ) {
         for pattern in patterns where !matched.contains(pattern.position) {
-            sink.report(
-                .warning(
-                    .configuration,
-                    "no \(what) \"\(pattern.text)\"" + Suggestion.text(pattern.text, of: known),
-                    at: pattern.position))
+            sink.warn(
+                .configuration,
+                "no \(what) \"\(pattern.text)\"" + Suggestion.text(pattern.text, of: known),
+                at: pattern.position)
         }
     }
 }

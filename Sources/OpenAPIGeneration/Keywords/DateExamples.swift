@@ -12,11 +12,10 @@ struct DateExamples {
             guard let text = value.string, !Self.isDecoded(text, hasTime: format == "date-time") else {
                 continue
             }
-            sink.report(
-                .warning(
-                    .unsupportedSchema,
-                    "\"\(SwiftText.oneLine(text))\" is not a \(format) of RFC 3339; if the service sends such values, "
-                        + "set \"formats: { \(format): String }\" in the configuration", at: value.position))
+            sink.warn(
+                .unsupportedSchema,
+                "\"\(SwiftText.oneLine(text))\" is not a \(format) of RFC 3339; if the service sends such values, "
+                    + "set \"formats: { \(format): String }\" in the configuration", at: value.position)
         }
     }
 

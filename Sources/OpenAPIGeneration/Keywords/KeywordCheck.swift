@@ -29,13 +29,11 @@ struct KeywordCheck {
         switch use.handling {
         case .unsupported(let rule, let consequence), .partial(let rule, let consequence):
             guard !member.value.hasNoEffect else { break }
-            sink.report(
-                .warning(
-                    rule, "\"\(member.key)\" is not supported: \(consequence)", at: member.keyPosition))
+            sink.warn(
+                rule, "\"\(member.key)\" is not supported: \(consequence)", at: member.keyPosition)
         case .eachUnsupported(let rule, let thing):
             for inner in member.value.members where !inner.key.hasPrefix("x-") {
-                sink.report(
-                    .warning(rule, "the \(thing) \"\(inner.key)\" is not generated", at: inner.keyPosition))
+                sink.warn(rule, "the \(thing) \"\(inner.key)\" is not generated", at: inner.keyPosition)
             }
         case .read, .ignored: break
         }
@@ -67,22 +65,20 @@ struct KeywordCheck {
     static func reportSiblings(of node: Node, sink: DiagnosticSink) {
         for member in node.members where member.key != "$ref" {
             guard !member.key.hasPrefix("x-"), !KeywordTable.words.contains(member.key) else { continue }
-            sink.report(
-                .warning(
-                    .ignoredKeyword, "\"\(member.key)\" next to \"$ref\" is ignored",
-                    at: member.keyPosition))
+            sink.warn(
+                .ignoredKeyword, "\"\(member.key)\" next to \"$ref\" is ignored",
+                at: member.keyPosition)
         }
     }
 
     private func reportUnknown(
         _ member: Node.Object.Member, of kind: ObjectKind, known: [String: KeywordUse]
     ) {
-        sink.report(
-            .warning(
-                .unknownKeyword,
-                "unknown keyword \"\(member.key)\" in \(kind.name)"
-                    + Suggestion.text(member.key, of: known.keys.sorted()),
-                at: member.keyPosition))
+        sink.warn(
+            .unknownKeyword,
+            "unknown keyword \"\(member.key)\" in \(kind.name)"
+                + Suggestion.text(member.key, of: known.keys.sorted()),
+            at: member.keyPosition)
     }
 }
 

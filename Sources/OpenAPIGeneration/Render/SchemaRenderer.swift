@@ -10,13 +10,15 @@ struct SchemaRenderer {
 
     func declaration(_ pointer: JSONPointer) -> SwiftDeclaration? {
         guard let entry = model.names[pointer] else { return nil }
+        let head = "typealias " + entry.name
         if let alias = model.aliases[pointer] {
-            return self.alias(entry, comment(alias.annotations, entry), types.plain(alias))
+            let comment = comment(alias.annotations, entry)
+            return SwiftDeclaration(comment, head, .value(.type(types.plain(alias))))
         }
         guard let declaration = model.declarations[pointer] else { return nil }
         let comment = comment(declaration.annotations, entry)
         if let other = model.interner.canonical[pointer], let same = model.names[other] {
-            return alias(entry, comment, .declared(same.path))
+            return SwiftDeclaration(comment, head, .value(.type(.declared(same.path))))
         }
         switch declaration.kind {
         case .object(let object):
@@ -31,12 +33,6 @@ struct SchemaRenderer {
                 .declaration(entry.name, comment, nested: nested(pointer))
         case .opaque: return nil
         }
-    }
-
-    private func alias(
-        _ entry: TypeNames.Entry, _ comment: [String], _ type: SwiftType
-    ) -> SwiftDeclaration {
-        SwiftDeclaration(comment, "typealias " + entry.name, .value(.type(type)))
     }
 
     private func nested(_ pointer: JSONPointer) -> [[SwiftDeclaration]] {

@@ -137,19 +137,19 @@ struct UnionRenderer {
             let conditions = keys.map { key, branch in
                 (condition: Expression.call("_json.has", [.literal(key)]), then: branches[branch].read)
             }
-            return .first(of: conditions, otherwise: unrecognized)
+            return .if(conditions, otherwise: unrecognized)
         case .property(let discriminator): return select(discriminator, branches)
         case .match(let table, let rows, let isCertain):
             let cases = Set(rows).sorted().map { branch in
                 let own = rows.indices.filter { rows[$0] == branch }.map { Expression.name(String($0)) }
-                let attempt = Statement.first(of: [branches[branch].attempt], otherwise: unrecognized)
+                let attempt = Statement.if([branches[branch].attempt], otherwise: unrecognized)
                 return Statement.Case(own, isCertain ? branches[branch].read : attempt)
             }
             return .switch(
                 .call("_json.bestMatch", [.literal(table)]), cases + [.init([], unrecognized)])
         case .values(let attempts, let values, let fallback):
-            let last = Statement.first(
-                of: attempts.map { branches[$0].attempt },
+            let last = Statement.if(
+                attempts.map { branches[$0].attempt },
                 otherwise: fallback.map { branches[$0].read } ?? unrecognized)
             guard !values.isEmpty else { return last }
             let isText = type == .string

@@ -23,11 +23,10 @@ struct RuleBounds {
         case (.pattern, .string(let text)):
             let isPlain = text.utf8.allSatisfy { $0 >= 0x20 }
             if isPlain, (try? Regex(text)) != nil { return .bound(bound.rawValue, text) }
-            sink.report(
-                .warning(
-                    .unsupportedSchema,
-                    "\"pattern\" is not supported by Swift Regex; values are not validated against it",
-                    at: node.position))
+            sink.warn(
+                .unsupportedSchema,
+                "\"pattern\" is not supported by Swift Regex; values are not validated against it",
+                at: node.position)
             return nil
         default: return nil
         }

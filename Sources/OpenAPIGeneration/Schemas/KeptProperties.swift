@@ -23,10 +23,9 @@ struct KeptProperties {
         for (objects, place, position) in selections
         where objects.allSatisfy({ directions[$0] == .multipart }) {
             let reason = "it has no JSON object without \"additionalProperties\""
-            sink.report(
-                .warning(
-                    .configuration, "\"unknownProperties\" has no effect on \"\(place)\": \(reason)",
-                    at: position))
+            sink.warn(
+                .configuration, "\"unknownProperties\" has no effect on \"\(place)\": \(reason)",
+                at: position)
         }
     }
 }

@@ -48,20 +48,11 @@ struct LineBreaker {
         } else if let group = groups.max(by: { $0.close - $0.open < $1.close - $1.open }),
             group.close - group.open > 20
         {
-            lines.append(indent + text(range.lowerBound..<group.open + 1))
-            let parts = split(group.open + 1..<group.close, at: group.commas)
-            if group.kind == .square, parts.allSatisfy({ inner.utf8.count + $0.count <= Printer.limit }) {
-                lines += filled(parts, inner)
-            } else {
-                for part in parts { add(part, inner) }
-            }
-            add(group.close..<range.upperBound, indent)
+            add(range, brokenIn: group, indent)
         } else if let literal = literal(endingAt: range) {
             add(literal, range, indent)
         } else if let group = generics.first(where: { !$0.commas.isEmpty }) {
-            lines.append(indent + text(range.lowerBound..<group.open + 1))
-            for part in split(group.open + 1..<group.close, at: group.commas) { add(part, inner) }
-            add(group.close..<range.upperBound, indent)
+            add(range, brokenIn: group, indent)
         } else {
             // The equals sign if what precedes it fits on a line.
             let equals = first(.equals).flatMap {
@@ -74,6 +65,18 @@ struct LineBreaker {
             lines.append(indent + text(range.lowerBound..<end + 1))
             add(end + 1..<range.upperBound, inner)
         }
+    }
+
+    private mutating func add(_ range: Range<Int>, brokenIn group: Line.Group, _ indent: String) {
+        let inner = indent + "    "
+        lines.append(indent + text(range.lowerBound..<group.open + 1))
+        let parts = split(group.open + 1..<group.close, at: group.commas)
+        if group.kind == .square, parts.allSatisfy({ inner.utf8.count + $0.count <= Printer.limit }) {
+            lines += filled(parts, inner)
+        } else {
+            for part in parts { add(part, inner) }
+        }
+        add(group.close..<range.upperBound, indent)
     }
 
     private func outermost(_ groups: [Line.Group]) -> [Line.Group] {
@@ -101,16 +104,14 @@ struct LineBreaker {
     /// As many parts on each line as fit.
     private func filled(_ parts: [Range<Int>], _ indent: String, hanging: String = "") -> [String] {
         var result: [String] = []
-        var current = indent
-        for (offset, part) in parts.enumerated() {
-            if offset > 0, current.utf8.count + 1 + part.count > Printer.limit {
-                result.append(current)
-                current = indent + hanging + text(part)
+        for part in parts {
+            if let last = result.last, last.utf8.count + 1 + part.count <= Printer.limit {
+                result[result.count - 1] += " " + text(part)
             } else {
-                current += (offset > 0 ? " " : "") + text(part)
+                result.append(indent + (result.isEmpty ? "" : hanging) + text(part))
             }
         }
-        return result + [current]
+        return result
     }
 
     private func trimmed(_ range: Range<Int>) -> Range<Int> {

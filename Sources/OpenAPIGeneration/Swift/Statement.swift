@@ -8,15 +8,9 @@ indirect enum Statement: SwiftNode {
     case block(Statement)
     /// `get` or `set`.
     case accessor(String, Statement)
+    /// The first branch whose condition holds.
     case `if`([(condition: Expression, then: Statement)], otherwise: Statement)
     case `switch`(Expression, [Case])
-
-    /// The first branch whose condition holds.
-    static func first(
-        of branches: [(condition: Expression, then: Statement)], otherwise: Statement
-    ) -> Statement {
-        branches.isEmpty ? otherwise : .if(branches, otherwise: otherwise)
-    }
 
     struct Case: SwiftNode {
         /// None: all other values.
@@ -51,7 +45,7 @@ indirect enum Statement: SwiftNode {
             for (condition, then) in branches {
                 line.add("if ", condition, " ", Statement.block(then), " else ")
             }
-            line.add(Statement.block(otherwise))
+            line.add(branches.isEmpty ? otherwise : .block(otherwise))
         case .switch(let value, _): line.add("switch ", value, " {")
         }
     }

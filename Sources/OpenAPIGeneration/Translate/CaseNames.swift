@@ -77,17 +77,8 @@ struct CaseNames {
     private static let reserved = SwiftName.optionalCases.union(["unrecognized", "knownCases"])
 
     private mutating func claim(_ wanted: [String], at pointer: JSONPointer, _ lock: NameLock) {
-        guard lock.hasMembers else {
-            var scope = NameScope(reserving: Self.reserved)
-            names[pointer] = wanted.map { scope.claim($0) }
-            return
-        }
-        let places = places(of: pointer)
-        var held: [String: String] = [:]
-        for place in places {
-            if let place, let name = lock.locked[place], !Self.reserved.contains(name) { held[place] = name }
-        }
-        var scope = NameScope(reserving: Self.reserved, held: held)
+        let places = lock.hasMembers ? places(of: pointer) : wanted.map { _ in nil }
+        var scope = NameScope(reserving: Self.reserved, places: places.compactMap(\.self), in: lock)
         names[pointer] = zip(wanted, places).map { word, place in
             place.map { scope.claim(word, for: $0) } ?? scope.claim(word)
         }

@@ -33,7 +33,7 @@ struct CodeModel {
         let planner = UnionPlanner(kept.declarations, sink: sink)
         let restricted = BranchDiscriminators(planner.declarations, plans: planner.plans).declarations
         let all = TypeGraph(declarations: restricted)
-        let directions = TypeDirections(
+        directions = TypeDirections(
             document.operations, events: document.events, components: document.components.map(\.schema),
             graph: all, both: bothDirections.types(in: all, components: document.components, sink: sink))
         kept.check(directions)
@@ -41,7 +41,7 @@ struct CodeModel {
         needed.formUnion(directions.all)
         let declarations = restricted.filter { needed.contains($0.key) }
         let graph = TypeGraph(declarations: declarations)
-        let members = MemberPlans(declarations, directions: directions, lock: lock)
+        members = MemberPlans(declarations, directions: directions, lock: lock)
         let identifiers = OperationIdentifiers(document.operations, lock: lock, sink: sink)
         var aliases: [JSONPointer: Schema] = [:]
         for component in document.components where !Self.isOwn(component, declarations) {
@@ -49,7 +49,7 @@ struct CodeModel {
         }
         var scope = NameScope(
             reserving: SwiftName.reservedTypes.union([namespace]), held: lock.types(in: nil))
-        let names = TypeNames(
+        names = TypeNames(
             declarations, aliases: Array(aliases.keys), namespace: namespace,
             operations: document.operations, events: document.events, identifiers: identifiers, lock: lock,
             scope: &scope)
@@ -63,24 +63,17 @@ struct CodeModel {
             types: types, identifiers: identifiers, methods: methods, groups: groups, pages: pagination,
             interner: interner, directions: directions, lock: lock, sink: sink)
         let plans = translator.plans(scope: &scope)
-        let layout = TypeLayout(graph: graph, members: members)
-        let events = EventPlanner(
+        layout = TypeLayout(graph: graph, members: members)
+        events = EventPlanner(
             types: types, declarations: declarations, layout: layout, identifiers: identifiers,
             lock: lock
         ).plans(document.events, scope: &scope)
-        let failures = FailurePlan.interned(plans, namespace: namespace, scope: &scope)
-        self.failures = failures
+        failures = FailurePlan.interned(plans, namespace: namespace, scope: &scope)
         self.document = document
         self.namespace = namespace
         self.declarations = declarations
         self.unions = planner.plans
-        self.names = names
-        self.directions = directions
-        self.members = members
-        let cases = CaseNames(declarations, lock: lock)
-        self.cases = cases
-        self.layout = layout
-        self.events = events
+        cases = CaseNames(declarations, lock: lock)
         self.aliases = aliases
         self.interner = interner
         self.groups = GroupPlan.used(byTag, by: plans)

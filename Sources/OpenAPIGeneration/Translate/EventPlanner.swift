@@ -50,17 +50,11 @@ struct EventPlanner {
     private func plan(_ set: EventSet, name: String) -> EventSetPlan {
         let (recognition, values) = recognition(of: set.events)
         let reserved = SwiftName.optionalCases.union(["unrecognized", "parse", "init"])
-        var held: [String: String] = [:]
-        for event in set.events where lock.hasMembers {
-            let place = NameLock.Place.event(event, of: set)
-            if let name = lock.locked[place], !reserved.contains(name) { held[place] = name }
-        }
-        var scope = NameScope(reserving: reserved, held: held)
+        let places = set.events.map { NameLock.Place.event($0, of: set) }
+        var scope = NameScope(reserving: reserved, places: places, in: lock)
         let cases = set.events.enumerated().map { offset, event in
             EventSetPlan.Case(
-                event: event,
-                plainName: scope.claim(
-                    SwiftName.enumCase(event.name), for: NameLock.Place.event(event, of: set)),
+                event: event, plainName: scope.claim(SwiftName.enumCase(event.name), for: places[offset]),
                 payload: .init(event.content, types),
                 isIndirect: event.content.map { layout.isBoxed($0.schema, in: EventSet.home) } ?? false,
                 values: values.isEmpty ? [] : values[offset])

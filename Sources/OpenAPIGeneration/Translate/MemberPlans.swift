@@ -31,11 +31,9 @@ struct MemberPlans {
     {
         for (pointer, declaration) in declarations {
             guard case .object(let object) = declaration.kind else { continue }
-            var held: [String: String] = [:]
-            for property in object.properties where lock.hasMembers {
-                let place = NameLock.Place.property(property.name, of: pointer)
-                held[place] = lock.locked[place]
-            }
+            var places =
+                lock.hasMembers
+                ? object.properties.map { NameLock.Place.property($0.name, of: pointer) } : []
             var rest: (place: String, name: String)?
             if directions[pointer] == .multipart {
                 rest = nil
@@ -44,10 +42,10 @@ struct MemberPlans {
             } else if object.unknown == .kept {
                 rest = (NameLock.Place.unknownProperties(of: pointer), "unknownProperties")
             }
-            if let rest { held[rest.place] = lock.locked[rest.place] }
-            var scope = NameScope(held: held)
+            if let rest { places.append(rest.place) }
+            var scope = NameScope(places: places, in: lock)
             plans[pointer] = Self.members(
-                object, at: held.isEmpty ? nil : pointer, directions[pointer],
+                object, at: lock.hasMembers ? pointer : nil, directions[pointer],
                 used: directions.used(pointer), scope: &scope)
             if let rest { restNames[pointer] = (rest.place, scope.claim(rest.name, for: rest.place)) }
         }

@@ -13,14 +13,11 @@ struct MethodNames {
                 short[Self.short(operation, isGrouped: !group.isEmpty), default: 0] += 1
             }
             let reserved = Self.reserved(isGrouped: !group.isEmpty, groups)
-            var held: [String: String] = [:]
-            for operation in members {
-                let place = NameLock.Place.method(operation.pointer)
-                if let name = lock.locked[place], !reserved.contains(name) { held[place] = name }
-            }
             // Locked names of derived methods are kept when an operation is added.
             let derived = members.flatMap { DerivedMethodNames.locked($0, lock).values }
-            var scope = NameScope(reserving: reserved.union(derived), held: held)
+            var scope = NameScope(
+                reserving: reserved, places: members.map { NameLock.Place.method($0.pointer) }, in: lock)
+            scope.reserve(derived)
             for operation in members {
                 var name = Self.short(operation, isGrouped: !group.isEmpty)
                 if short[name] ?? 0 > 1 { name = Self.long(operation) }
@@ -141,11 +138,10 @@ struct DerivedMethodNames {
         let note = owners[group]?[name].map {
             Diagnostic.Note(message: "\"\(name)\" is a method of this operation", position: $0.position)
         }
-        sink.report(
-            .warning(
-                .nameCollision,
-                "the name \"\(name)\" is taken; the method for \(purpose) is named \"\(given)\"",
-                at: operation.position, notes: note.map { [$0] } ?? []))
+        sink.warn(
+            .nameCollision,
+            "the name \"\(name)\" is taken; the method for \(purpose) is named \"\(given)\"",
+            at: operation.position, notes: note.map { [$0] } ?? [])
         return given
     }
 }

@@ -10,6 +10,17 @@ struct NameScope {
         taken = names.union(held.values)
     }
 
+    /// A scope that keeps the locked names of some places, unless they are reserved.
+    init(reserving names: Set<String> = [], places: [String], in lock: NameLock) {
+        var held: [String: String] = [:]
+        for place in places {
+            if let name = lock.locked[place], !names.contains(name) { held[place] = name }
+        }
+        self.init(reserving: names, held: held)
+    }
+
+    mutating func reserve(_ names: [String]) { taken.formUnion(names) }
+
     /// The fixed name of a place, otherwise as `claim`.
     mutating func claim(_ name: String, for place: String) -> String {
         guard let own = held.removeValue(forKey: place) else { return claim(name) }

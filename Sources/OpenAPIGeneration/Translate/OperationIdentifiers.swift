@@ -9,10 +9,9 @@ struct OperationIdentifiers {
         for operation in operations {
             if let id = operation.id {
                 if let earlier = positions[id] {
-                    sink.report(
-                        .warning(
-                            .nameCollision, "duplicate \"operationId\" \"\(id)\"", at: operation.position,
-                            notes: [.init(message: "first defined here", position: earlier)]))
+                    sink.warn(
+                        .nameCollision, "duplicate \"operationId\" \"\(id)\"", at: operation.position,
+                        notes: [.init(message: "first defined here", position: earlier)])
                 } else {
                     positions[id] = operation.position
                 }

@@ -12,11 +12,10 @@ extension OperationPlanner {
             let plain = types.plain(schema)
             guard types.full(schema) != plain else { return (plain, call("jsonBody", media)) }
             guard !body.isRequired else { return (.optional(plain), call("nullableJSONBody", media)) }
-            sink.report(
-                .warning(
-                    .unsupportedSchema,
-                    "the body is optional and nullable; nil omits it, null cannot be sent",
-                    at: schema.position))
+            sink.warn(
+                .unsupportedSchema,
+                "the body is optional and nullable; nil omits it, null cannot be sent",
+                at: schema.position)
             return (plain, call("jsonBody", media))
         case .form:
             checkEncoding(body.content)
@@ -30,11 +29,10 @@ extension OperationPlanner {
                 checkEncoding(body.content)
                 return (types.plain(body.content.schema), call("multipartFields", jsonParts(body.content)))
             }
-            sink.report(
-                .warning(
-                    .unsupportedMediaType,
-                    "multipart schema has no properties; generating a raw body",
-                    at: body.content.schema.position))
+            sink.warn(
+                .unsupportedMediaType,
+                "multipart schema has no properties; generating a raw body",
+                at: body.content.schema.position)
             return ("HTTPBody", call("rawBody", media))
         case .text: return ("String", call("textBody", media))
         case .bytes, .events, .lines, .sequence: return ("HTTPBody", call("rawBody", media))
@@ -76,10 +74,9 @@ extension OperationPlanner {
     private func checkEncoding(_ content: MediaContent, partsHaveTypes: Bool = false) {
         let object = ValueShapes(declarations: declarations).object(content.schema)
         if partsHaveTypes, let additional = object?.additional {
-            sink.report(
-                .warning(
-                    .unsupportedMediaType, "additional properties of a multipart form are not sent",
-                    at: additional.position))
+            sink.warn(
+                .unsupportedMediaType, "additional properties of a multipart form are not sent",
+                at: additional.position)
         }
         for encoding in content.encoding {
             let property = object?.properties.first { $0.name == encoding.name }
@@ -105,9 +102,7 @@ extension OperationPlanner {
     }
 
     private func ignore(_ encoding: PropertyEncoding, _ reason: String, _ rule: Diagnostic.Rule) {
-        sink.report(
-            .warning(
-                rule, "the encoding of \"\(encoding.name)\" is ignored: \(reason)", at: encoding.position))
+        sink.warn(rule, "the encoding of \"\(encoding.name)\" is ignored: \(reason)", at: encoding.position)
     }
 }
 

@@ -6,11 +6,10 @@ extension OperationPlanner {
         var result: [OperationPlan.HeaderPlan] = []
         for header in responses.flatMap(\.headers) where seen.insert(header.name.lowercased()).inserted {
             guard let call = call(header) else {
-                sink.report(
-                    .warning(
-                        .unsupportedParameter,
-                        "nested values of the header \"\(header.name)\" cannot be decoded; use the header fields of the response",
-                        at: header.schema.position))
+                sink.warn(
+                    .unsupportedParameter,
+                    "nested values of the header \"\(header.name)\" cannot be decoded; use the header fields of the response",
+                    at: header.schema.position)
                 continue
             }
             result.append(

@@ -77,22 +77,20 @@ struct OperationPlanner {
         if page.conforms(as: first) { return page }
         let reason = "another operation uses the page type with different fields"
         guard operation.id.flatMap({ pages[$0] }) != nil else {
-            sink.report(
-                .warning(
-                    .unsupportedOperation,
-                    "no method for all pages: \(reason); configure \"pagination\" for this operation",
-                    at: operation.position))
+            sink.warn(
+                .unsupportedOperation,
+                "no method for all pages: \(reason); configure \"pagination\" for this operation",
+                at: operation.position)
             return nil
         }
         var members = first.members
         for member in page.members {
             if let known = members.first(where: { $0.name == member.name }) {
                 guard known.value.expression == member.value.expression else {
-                    sink.report(
-                        .warning(
-                            .configuration,
-                            "pagination is skipped: \(reason)",
-                            at: operation.position))
+                    sink.warn(
+                        .configuration,
+                        "pagination is skipped: \(reason)",
+                        at: operation.position)
                     return nil
                 }
             } else {
@@ -202,13 +200,8 @@ struct OperationPlanner {
 
     /// The names of an operation's arguments, with those that are locked.
     private func argumentScope(_ operation: Operation) -> NameScope {
-        let reserved: Set<String> = ["body", "options"]
-        var held: [String: String] = [:]
-        for parameter in operation.parameters where lock.hasMembers {
-            let place = NameLock.Place.argument(parameter, of: operation.pointer)
-            if let name = lock.locked[place], !reserved.contains(name) { held[place] = name }
-        }
-        return NameScope(reserving: reserved, held: held)
+        let places = operation.parameters.map { NameLock.Place.argument($0, of: operation.pointer) }
+        return NameScope(reserving: ["body", "options"], places: places, in: lock)
     }
 
     private func check(_ row: Int, _ subject: String, _ argument: OperationPlan.Argument) -> MethodCall {

@@ -23,7 +23,7 @@ struct PageFields {
 
     /// The array of items of a page, also inside a wrapper. Nil if there is none or it is ambiguous.
     func items(of page: JSONPointer, wanted: String?) -> Items? {
-        if let wanted { return self.items(at: wanted, in: page) }
+        if let wanted { return walk(wanted, in: page).flatMap { items($0.member, $0.step) } }
         if let own = array(in: page, after: Self.page) { return own }
         for member in members.members(of: page)
         where PageNames.wrappers.contains(PageNames.joined(member.key)) {
@@ -33,18 +33,12 @@ struct PageFields {
         return nil
     }
 
-    /// The reference to the next page: at the configured path, or under one of the usual names.
-    ///
-    /// - Parameter acceptsURL: Whether a URL is one, too.
-    func next(_ wanted: String?, _ names: [String], in page: JSONPointer, acceptsURL: Bool = true) -> Value? {
-        guard let wanted else { return find(names, in: page, as: acceptsURL ? .text : .cursor) }
-        return field(at: wanted, in: page, as: .text)
-    }
-
-    /// The same for a number.
-    func nextNumber(_ wanted: String?, _ names: [String], in page: JSONPointer) -> Value? {
-        wanted.map { field(at: $0, in: page, as: .number) }
-            ?? find(names, in: page, as: .number)
+    /// The reference to the next page: at the configured path, where it may also be a URL, or under one of the usual names.
+    func next(_ wanted: String?, _ names: [String], in page: JSONPointer, as kind: Kind = .text) -> Value? {
+        guard let wanted else { return find(names, in: page, as: kind) }
+        return walk(wanted, in: page).flatMap {
+            value($0.member, $0.step, as: kind == .cursor ? .text : kind)
+        }
     }
 
     /// The type of the body property at a path, if it is a valid type for a page parameter.
@@ -162,14 +156,6 @@ struct PageFields {
         var list = step
         if step.isOptional { list.expression = .suffixed(list.expression, " ?? []") }
         return Items(itemType: types.full(item), list: list, lastID: lastID)
-    }
-
-    private func items(at path: String, in page: JSONPointer) -> Items? {
-        walk(path, in: page).flatMap { items($0.member, $0.step) }
-    }
-
-    private func field(at path: String, in page: JSONPointer, as kind: Kind) -> Value? {
-        walk(path, in: page).flatMap { value($0.member, $0.step, as: kind) }
     }
 
     private func walk(_ path: String, in page: JSONPointer) -> (member: MemberPlan, step: Value)? {

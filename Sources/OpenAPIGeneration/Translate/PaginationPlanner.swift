@@ -19,11 +19,10 @@ struct PaginationPlanner {
         else { return nil }
         guard let page = plan(schema, type) else {
             if override != nil {
-                sink.report(
-                    .warning(
-                        .configuration,
-                        "\"pagination\" in the configuration does not fit this operation",
-                        at: operation.position))
+                sink.warn(
+                    .configuration,
+                    "\"pagination\" in the configuration does not fit this operation",
+                    at: operation.position)
             }
             return nil
         }
@@ -66,11 +65,8 @@ struct PaginationPlanner {
         let hasMore = fields.find(PageNames.hasMore, in: page, as: .flag)
         let kind = wanted?.kind
         if kind == nil || kind == .cursor, let parameter = cursorParameter {
-            let next =
-                parameter.isNumber
-                ? fields.nextNumber(wanted?.next, PageNames.cursors, in: page)
-                : fields.next(wanted?.next, PageNames.cursors, in: page, acceptsURL: kind == .cursor)
-            if let next {
+            let form: PageFields.Kind = parameter.isNumber ? .number : kind == .cursor ? .text : .cursor
+            if let next = fields.next(wanted?.next, PageNames.cursors, in: page, as: form) {
                 add("_pageCursor", "String", next)
                 add("_pageHasMore", "Bool", hasMore)
                 return .parameter(.cursor, parameter)

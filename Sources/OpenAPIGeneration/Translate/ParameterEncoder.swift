@@ -40,15 +40,12 @@ struct ParameterEncoder {
     }
 
     private func path(_ parameter: Parameter, _ form: Form, _ type: SwiftType) -> Encoding {
-        let style: Expression
-        switch parameter.style {
-        case .label: style = parameter.explode && form == .array ? ".labelExploded" : ".label"
-        case .matrix: style = parameter.explode && form == .array ? ".matrixExploded" : ".matrix"
-        default: style = ".simple"
-        }
-        if form == .array { return Encoding(method: "pathArray", type: type, style: [style]) }
-        if style == ".simple" { return Encoding(method: "path", type: type) }
-        return Encoding(method: "pathStyled", type: type, style: [style])
+        let style =
+            [.label, .matrix].contains(parameter.style)
+            ? parameter.style.name(explode: parameter.explode && form == .array) : "simple"
+        if form != .array, style == "simple" { return Encoding(method: "path", type: type) }
+        return Encoding(
+            method: form == .array ? "pathArray" : "pathStyled", type: type, style: [.name("." + style)])
     }
 
     private func query(_ parameter: Parameter, _ form: Form, _ type: SwiftType) -> Encoding {
@@ -57,14 +54,9 @@ struct ParameterEncoder {
             let method = parameter.allowsReserved ? "queryReserved" : "query"
             return Encoding(method: method, type: type)
         case .array where !parameter.allowsReserved && parameter.style != .deepObject:
-            let style: Expression
-            switch parameter.style {
-            case .spaceDelimited where !parameter.explode: style = ".spaceDelimited"
-            case .pipeDelimited where !parameter.explode: style = ".pipeDelimited"
-            case .form where !parameter.explode: style = ".form"
-            default: style = ".formExploded"
-            }
-            return Encoding(method: "queryArray", type: type, style: [style])
+            let isList = [.form, .spaceDelimited, .pipeDelimited].contains(parameter.style)
+            let style = isList ? parameter.style.name(explode: parameter.explode) : "formExploded"
+            return Encoding(method: "queryArray", type: type, style: [.name("." + style)])
         case .array, .other:
             var encoding = value("queryValue", parameter, type)
             if parameter.allowsReserved { encoding.style.append(.labelled("isReserved", "true")) }

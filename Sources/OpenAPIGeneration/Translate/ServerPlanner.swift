@@ -4,11 +4,11 @@ struct ServerPlan {
         let variable: APIServer.Variable
         /// Not escaped.
         let name: String
-        let type: SwiftType
+        var type: SwiftType
         /// The default argument.
-        let fallback: Expression?
+        var fallback: Expression?
         /// The text of the value.
-        let text: Expression
+        var text: Expression
     }
 
     let server: APIServer
@@ -41,19 +41,17 @@ struct ServerPlanner {
             for variable in server.variables {
                 let member = members.claim(SwiftName.member(variable.name))
                 let argument = Expression.name(SwiftName.escaped(member))
-                guard !variable.values.isEmpty else {
-                    parameters.append(
-                        .init(
-                            variable: variable, name: member, type: "String",
-                            fallback: variable.fallback.map { .literal($0) }, text: argument))
-                    continue
+                var parameter = ServerPlan.Parameter(
+                    variable: variable, name: member, type: "String",
+                    fallback: variable.fallback.map { .literal($0) }, text: argument)
+                if !variable.values.isEmpty {
+                    let type = Self.type(of: variable, at: name, &enums, &types)
+                    let own = type.cases.first { $0.value == variable.fallback }?.name ?? "value"
+                    parameter.type = .named(type.name)
+                    parameter.fallback = .name(type.name + "." + own)
+                    parameter.text = .member(argument, "rawValue")
                 }
-                let type = Self.type(of: variable, at: name, &enums, &types)
-                let own = type.cases.first { $0.value == variable.fallback }?.name ?? "value"
-                parameters.append(
-                    .init(
-                        variable: variable, name: member, type: .named(type.name),
-                        fallback: .name(type.name + "." + own), text: .member(argument, "rawValue")))
+                parameters.append(parameter)
             }
             plans.append(ServerPlan(server: server, name: name, parameters: parameters))
         }

@@ -45,21 +45,22 @@ struct TypeNames {
         for (pointer, place) in waiting {
             let type = SwiftName.type(place.name)
             let wanted = type == namespace ? type + "_" : type
-            guard let owner = place.owner, let outer = entries[owner] else {
-                let name = scope.claim(wanted, for: pointer.text)
-                entries[pointer] = Entry(
-                    owner: nil, name: name, path: name, subject: place.subject, home: place.home)
+            let outer = place.owner.flatMap { entries[$0] }
+            let name: String
+            if let owner = place.owner, let outer {
+                var inner =
+                    scopes[owner] ?? NameScope(reserving: [namespace], held: lock.types(in: outer.path))
+                name = inner.claim(wanted, for: pointer.text)
+                scopes[owner] = inner
+                nested[owner, default: []].append(pointer)
+            } else {
+                name = scope.claim(wanted, for: pointer.text)
                 top.append(pointer)
-                continue
             }
-            var inner =
-                scopes[owner] ?? NameScope(reserving: [namespace], held: lock.types(in: outer.path))
-            let name = inner.claim(wanted, for: pointer.text)
-            scopes[owner] = inner
             entries[pointer] = Entry(
-                owner: owner, name: name, path: outer.path + "." + name, subject: place.subject,
-                home: outer.home)
-            nested[owner, default: []].append(pointer)
+                owner: outer.flatMap { _ in place.owner }, name: name,
+                path: (outer.map { $0.path + "." } ?? "") + name, subject: place.subject,
+                home: outer?.home ?? place.home)
         }
         for owner in nested.keys {
             let entries = entries

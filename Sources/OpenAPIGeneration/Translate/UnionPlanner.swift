@@ -95,11 +95,11 @@ struct UnionPlanner {
     }
 
     private func guess(_ reason: String, _ declaration: Declaration) {
-        sink.report(.warning(.ambiguousUnion, reason, at: declaration.position))
+        sink.warn(.ambiguousUnion, reason, at: declaration.position)
     }
 
     private func ambiguous(_ reason: String, at position: SourcePosition) -> UnionPlan? {
-        sink.report(.warning(.ambiguousUnion, reason + "; falling back to JSONValue", at: position))
+        sink.warn(.ambiguousUnion, reason + "; falling back to JSONValue", at: position)
         return nil
     }
 
@@ -117,22 +117,20 @@ struct UnionPlanner {
             if property.map({ shapes.isInteger($0.schema) }) != true { isInteger = false }
             if values.isEmpty {
                 if offset != discriminator.fallback {
-                    sink.report(
-                        .warning(
-                            .ambiguousUnion,
-                            "no \"discriminator\" value maps to this branch; it is never decoded",
-                            at: branch.position))
+                    sink.warn(
+                        .ambiguousUnion,
+                        "no \"discriminator\" value maps to this branch; it is never decoded",
+                        at: branch.position)
                 }
                 continue
             }
             if let object = shapes.object(branch.schema),
                 !object.properties.contains(where: { $0.name == discriminator.property })
             {
-                sink.report(
-                    .warning(
-                        .structure,
-                        "a branch has no property \"\(discriminator.property)\" for the \"discriminator\"; it is encoded without it",
-                        at: branch.position))
+                sink.warn(
+                    .structure,
+                    "a branch has no property \"\(discriminator.property)\" for the \"discriminator\"; it is encoded without it",
+                    at: branch.position)
             }
             cases.append((values, offset))
         }
