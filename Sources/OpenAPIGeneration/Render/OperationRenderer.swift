@@ -73,8 +73,8 @@ struct OperationRenderer {
         plan.arguments.map(\.passed) + [.labelled("options", options)]
     }
 
-    /// As declared.
-    var method: String { SwiftName.escaped(plan.method) }
+    /// The method's name, as declared.
+    var methodName: String { SwiftName.escaped(plan.method) }
 
     private var failure: SwiftType { .declared(plan.failure.name) }
 
@@ -101,7 +101,7 @@ struct OperationRenderer {
     ) -> SwiftDeclaration {
         SwiftDeclaration(
             documentation, isVisible: isVisible, isDeprecated: plan.operation.isDeprecated,
-            "func " + (name ?? method),
+            "func " + (name ?? methodName),
             .function(
                 parameters, isAsync: name == nil, throws: name == nil ? error : nil, returns: result), body)
     }
@@ -109,7 +109,7 @@ struct OperationRenderer {
     // MARK: Methods
 
     private var plainMethod: SwiftDeclaration {
-        let call = Expression.call(.name("self.withResponse." + method), passed())
+        let call = Expression.call(.name("self.withResponse." + methodName), passed())
         let statement: Statement =
             value == nil
             ? .assign("_", .prefixed("try await", call))

@@ -70,7 +70,7 @@ extension OperationRenderer {
             .call(.member(.type(type), "unimplemented"), [id])
         }
         let passed = passed(options: .call("CallOptions", []))
-        let call = Expression.prefixed("try await", .call(.name("self." + method), passed))
+        let call = Expression.prefixed("try await", .call(.name("self." + methodName), passed))
         var result = [
             method(
                 ["Throws `misconfigured`: the fake does not implement this operation."],

@@ -1,21 +1,3 @@
-/// A part of generated code that is written on a line.
-protocol SwiftNode {
-    func write(to line: inout Line)
-}
-
-extension SwiftNode {
-    /// The code on one line, of any length.
-    func text(in namespace: String? = nil) -> String {
-        var line = Line(namespace: namespace)
-        write(to: &line)
-        return line.text
-    }
-}
-
-extension String: SwiftNode {
-    func write(to line: inout Line) { line.text += self }
-}
-
 /// A line of code while it is written, with the places where it can be broken.
 struct Line {
     /// What surrounds parts that commas divide, or a statement.
@@ -54,7 +36,7 @@ struct Line {
     }
 
     fileprivate(set) var text = ""
-    /// What is written before the names of the client's types.
+    /// What is written before the names of the client's types, with its dot. Empty: nothing.
     let namespace: String
     /// In the order in which they are opened.
     private(set) var groups: [Group] = []
@@ -64,9 +46,8 @@ struct Line {
     /// Most lines fit, and are written without places.
     private let isMarked: Bool
 
-    /// - Parameter namespace: Nil for types without their namespace.
-    init(namespace: String?, isMarked: Bool = false) {
-        self.namespace = namespace.map { $0 + "." } ?? ""
+    init(namespace: String, isMarked: Bool = false) {
+        self.namespace = namespace
         self.isMarked = isMarked
     }
 
@@ -98,4 +79,8 @@ struct Line {
         text += bracket.ends.close
         if let last = openGroups.popLast() { groups[last].close = end - 1 }
     }
+}
+
+extension String: SwiftNode {
+    func write(to line: inout Line) { line.text += self }
 }

@@ -11,7 +11,7 @@ struct Printer {
 
     init(access: String, namespace: String) {
         self.access = access
-        self.namespace = namespace
+        self.namespace = namespace + "."
     }
 
     mutating func importRuntime() { put("@_spi(Generated) \(access)import GatewayClient") }

@@ -5,6 +5,7 @@ indirect enum Statement: SwiftNode {
     case variable(String, SwiftType, Expression)
     case assign(Expression, Expression)
     case `return`(Expression)
+    /// In braces.
     case block(Statement)
     /// `get` or `set`.
     case accessor(String, Statement)

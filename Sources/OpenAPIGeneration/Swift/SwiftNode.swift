@@ -1,0 +1,13 @@
+/// A part of generated code that is written on a line.
+protocol SwiftNode {
+    func write(to line: inout Line)
+}
+
+extension SwiftNode {
+    /// The code on one line, of any length. Without a namespace, types are written without it.
+    func text(in namespace: String? = nil) -> String {
+        var line = Line(namespace: namespace.map { $0 + "." } ?? "")
+        write(to: &line)
+        return line.text
+    }
+}
