@@ -49,9 +49,12 @@ package struct ParsedArguments: Sendable {
         let name = String(argument[..<(equals ?? argument.endIndex)])
         let given = equals.map { String(argument[argument.utf8.index(after: $0)...]) }
         guard let option = options.first(where: { $0.spellings.contains(name) }) else {
+            // What follows the name may be a secret.
+            let shown = String(
+                decoding: name.utf8.prefix { $0 > 0x20 && $0 != UInt8(ascii: ":") }, as: UTF8.self)
             throw error(
                 refusal(name)
-                    ?? "unknown option \"\(name)\"" + Suggestion.text(name, of: options.map(\.name)))
+                    ?? "unknown option \"\(shown)\"" + Suggestion.text(shown, of: options.map(\.name)))
         }
         guard values[option.name] == nil || option.repeats else {
             throw error("\(option.name) was given more than once")
@@ -86,7 +89,7 @@ package struct ParsedArguments: Sendable {
     ) throws(UsageError) -> Number? {
         guard let text = value(name) else { return nil }
         guard let number = Number(text), range.contains(number) else {
-            let most = range.upperBound == .max ? "" : " to \(range.upperBound)"
+            let most = range.upperBound == .max && Number.bitWidth > 16 ? "" : " to \(range.upperBound)"
             throw error("\(name) must be a whole number from \(range.lowerBound)\(most)")
         }
         return number

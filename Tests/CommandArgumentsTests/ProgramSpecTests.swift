@@ -63,6 +63,7 @@ import Testing
         ("--version", "unknown option \"--version\"\nSee: tool --help"),
         ("say a b", "unexpected argument \"b\"\nSee: tool say --help"),
         ("say --cuont 3", "unknown option \"--cuont\"; did you mean \"--count\"?\nSee: tool say --help"),
+        ("say --Authorization:Bearer=x", "unknown option \"--Authorization\"\nSee: tool say --help"),
         ("say --nothing=alike", "unknown option \"--nothing\"\nSee: tool say --help"),
         ("say --secret x", "no secrets here\nSee: tool say --help"),
         ("say --count", "--count needs a value: N\nSee: tool say --help"),

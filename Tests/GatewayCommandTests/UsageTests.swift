@@ -113,9 +113,9 @@ import Testing
             (["status", "--origin"], "--origin needs a value: URL"),
             (
                 ["status", "--origin", "https://a.example/x"],
-                "--origin must be a URL without a path, such as https://api.example.com"
+                "--origin must be a URL without user, path and query, such as https://api.example.com"
             ),
-            (["status", "--origin", "a.example"], "--origin must be a URL without a path"),
+            (["status", "--origin", "a.example"], "--origin must be a URL without user, path and query"),
             (["status", "--origin", "https://a.example", "--path", "x"], "--path must be a path"),
             (["status", "--path", "/x"], "--path needs --origin"),
             (

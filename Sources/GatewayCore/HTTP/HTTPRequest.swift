@@ -101,8 +101,8 @@ public struct HTTPRequest: Sendable {
     public var path: Substring { target.prefix { $0 != "?" } }
 
     /// Validates the request. It rejects a method or field name that is not a token, a field value with CR, LF or NUL,
-    /// a target with a byte that must be percent-encoded (RFC 9110 §5, RFC 9112 §3), a body with `TRACE`, and the
-    /// fields that the transport sets. An unchanged request is not validated again.
+    /// a target with a byte that must be percent-encoded (RFC 9110 §5, RFC 9112 §3), a body with `TRACE`, an empty
+    /// `Idempotency-Key`, and the fields that the transport sets. An unchanged request is not validated again.
     ///
     /// - Throws: ``NetworkError`` with code ``NetworkError/invalidRequest``. The message contains no values.
     public func validate() throws(NetworkError) {
@@ -147,6 +147,10 @@ extension HTTPRequest {
         }
         if field.name == .contentLength || field.name == .transferEncoding || field.name == .host {
             return "The header field '\(field.name)' is set by the transport: remove it."
+        }
+        // It would make the request repeatable, and no server could recognize the repetition.
+        if field.value.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }), field.name == .idempotencyKey {
+            return "The header field 'Idempotency-Key' is empty: give the call a key of its own, or none."
         }
         return nil
     }

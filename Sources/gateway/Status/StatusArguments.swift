@@ -18,14 +18,14 @@ struct StatusArguments {
         for text in arguments.all("--origin") {
             guard let origin = try? Origin(text) else {
                 throw arguments.error(
-                    "--origin must be a URL without a path, such as https://api.example.com: \"\(text)\"")
+                    "--origin must be a URL without user, path and query, such as https://api.example.com")
             }
             if !origins.contains(origin) { origins.append(origin) }
         }
         self.origins = origins
         path = arguments.value("--path") ?? "/"
         guard (try? ParsedURL("http://localhost" + path))?.target == path else {
-            throw arguments.error("--path must be a path that begins with /: \"\(path)\"")
+            throw arguments.error("--path must be a path that begins with /")
         }
         interval = try arguments.duration("--interval")
         if arguments.has("--interval"), !watches || origins.isEmpty {

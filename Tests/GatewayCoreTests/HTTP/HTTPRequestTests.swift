@@ -36,6 +36,20 @@ import Testing
         #expect(throws: NetworkError.self) { try request.validate() }
     }
 
+    /// It would make a request repeatable that the server cannot recognize.
+    @Test(arguments: ["", " ", " \t "]) func anEmptyIdempotencyKeyIsRefused(key: String) throws {
+        var request = try request()
+        request.apply(CallOptions(idempotencyKey: key))
+        #expect { try request.validate() } throws: { error in
+            (error as? NetworkError)?.code == .invalidRequest
+                && "\(error)".contains("Idempotency-Key")
+        }
+        request.apply(CallOptions(idempotencyKey: "k"))
+        try request.validate()
+        request.fields["X-Empty"] = key
+        try request.validate()
+    }
+
     @Test func aChangedRequestIsValidatedAgain() throws {
         func isRefused(_ change: (inout HTTPRequest) -> Void) throws -> Bool {
             let valid = try request()
