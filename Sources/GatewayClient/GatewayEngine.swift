@@ -15,9 +15,7 @@ public import GatewayResilience
 /// way. A token refresh in progress holds the transport of token requests and ends by itself. A program that ends awaits
 /// ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)`` first. If a transport of yours is shut down during a
 /// token request that spends a refresh token, callers get the code `tokenOutcomeUnknown`.
-public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCertificateShowing,
-    EventOutletProviding
-{
+public struct GatewayEngine: RequestEngine {
     private let outermost: any RequestEngine
     private let transport: any Transport
     private let gate = CallGate()
@@ -26,15 +24,14 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     private let ending: EngineEnding
     /// The sink of all calls.
     private let events: (any RequestEventSink)?
-    package let eventOutlet: EventOutlet?
     /// The bulkhead of the configuration, for its statistics.
     public let bulkhead: Bulkhead?
     private let hedging: Hedging?
     private let networkReaction: NetworkReaction?
     /// Makes the exchanges with token endpoints: nothing authenticates or repeats them.
     public let tokenTransport: any Transport
-    /// Whether ``GatewayConfiguration/transport`` has a client certificate, or the transport says that it has one.
-    public let showsClientCertificate: Bool
+    /// What the configuration says, the transport of token requests, and whether the transport has a client certificate.
+    public let services: EngineServices
 
     /// Makes an engine with connections of its own.
     ///
@@ -99,7 +96,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
             }
         self.transport = transport
         self.tokenTransport = tokenTransport
-        eventOutlet = CacheSignOutSink.sink(configuration.events, removingFrom: configuration.cache)
+        let eventOutlet = CacheSignOutSink.sink(configuration.events, removingFrom: configuration.cache)
             .map(EventOutlet.init)
         networkReaction = configuration.network.map { network in
             NetworkReaction(
@@ -113,9 +110,12 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
             bulkhead?.report(to: eventOutlet)
         }
         if let events = configuration.events { (tokenTransport as? TokenTransport)?.report(to: events) }
-        showsClientCertificate =
-            configuration.transport.clientCertificate != nil
-            || (transport as? any ClientCertificateShowing)?.showsClientCertificate ?? false
+        var services = outermost.services
+        services.tokenTransport = tokenTransport
+        services.showsClientCertificate =
+            configuration.transport.clientCertificate != nil || transport.showsClientCertificate
+        services.events = eventOutlet
+        self.services = services
         // It has the gate, too: background calls count as calls.
         let top = EngineTop(self)
         reentry.attach(top)
@@ -126,15 +126,6 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
             return await engine.statistics()
         }
     }
-
-    /// The clock of the configuration.
-    public var clock: any GatewayClock { outermost.clock }
-
-    /// The hosts of the configuration that credentials may be sent to over plain HTTP.
-    public var plainHTTP: PlainHTTPHosts { outermost.plainHTTP }
-
-    /// The options of the configuration, by operation.
-    public var operationOptions: OperationOptions { outermost.operationOptions }
 
     /// Makes the call. See ``GatewayCore/RequestEngine/send(_:context:)``.
     @inline(__always)
@@ -183,7 +174,7 @@ public struct GatewayEngine: RequestEngine, TokenTransportProviding, ClientCerti
     /// - Parameter limit: how long calls in progress may take, streams included; zero ends them at once.
     public func shutdown(within limit: Duration) async {
         gate.close()
-        let clock = outermost.clock
+        let clock = services.clock
         let deadline = Deadline.after(limit, clock: clock)
         let (transport, ending) = (transport, ending)
         let alarm = Task.detached {

@@ -14,7 +14,7 @@ public import GatewayCore
 /// - `cancelled`, and `timeout` with the phase of the exchange and the limit that passed.
 /// - `noConnection`, `dnsFailure`, `connectionRefused`, `proxyFailure`, `tlsFailure`, `pinningFailure`, `connectionLost`,
 ///   `truncated`, `malformedResponse`, `responseTooLarge`, `bodyFailed`.
-public final class CurlTransport: Transport, ClientCertificateShowing {
+public final class CurlTransport: Transport {
     /// The inboxes of the loops, at least one. All requests to an origin go to the same inbox.
     private let inboxes: [Inbox]
     private let limits: TransferLimits

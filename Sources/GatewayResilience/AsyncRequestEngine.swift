@@ -20,7 +20,7 @@ public import GatewayCore
 /// | hedging | sends a second request for reads whose response takes long (``HedgingPolicy``); off by default |
 /// | ``GatewayCore/AttemptEngine`` | waits for the credential and its turn in the ``RateGate``, passes the circuit breaker, the admission control, the bulkhead and the connection slots, stamps, and sends |
 /// | ``StrictTransportRecorder`` | records HSTS hosts; off by default |
-public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
+public struct AsyncRequestEngine: RequestEngine {
     /// The configuration of an engine.
     public struct Configuration: Sendable {
         /// The retry policy of calls without one of their own.
@@ -124,8 +124,9 @@ public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
     package let outermost: any RequestEngine
     /// Referred to by the contexts of calls.
     private let top: EngineTop?
-    /// Referred to by the circuit breakers and the bulkhead.
-    package let eventOutlet: EventOutlet?
+    /// The clock and the operation options of the configuration, and its sink, which circuit breakers and the bulkhead refer
+    /// to.
+    public let services: EngineServices
     /// The bulkhead of the configuration.
     public let bulkhead: Bulkhead?
 
@@ -145,7 +146,7 @@ public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
     /// - Parameter isEntrance: whether calls enter here. Otherwise a ``CallEntryEngine`` and a ``StrictTransportEngine`` are
     ///   further up.
     package init(transport: any Transport, configuration: Configuration, isEntrance: Bool) {
-        eventOutlet = CacheSignOutSink.sink(configuration.events, removingFrom: configuration.cache)
+        let eventOutlet = CacheSignOutSink.sink(configuration.events, removingFrom: configuration.cache)
             .map(EventOutlet.init)
         // With an impossible policy each call fails before it comes there.
         bulkhead = configuration.bulkhead.flatMap { try? Bulkhead(policy: $0, clock: configuration.clock) }
@@ -201,6 +202,9 @@ public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
             top = nil
         }
         outermost = engine
+        var services = engine.services
+        services.events = eventOutlet
+        self.services = services
     }
 
     /// The admission controls of a configuration: the circuit breaker around the control of the program, the bulkhead and the
@@ -214,13 +218,6 @@ public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
             ?? admission
     }
 
-    /// The layer that calls enter by.
-    public var engineBelow: any RequestEngine { outermost }
-    /// The clock of the configuration.
-    public var clock: any GatewayClock { outermost.clock }
-    /// The options of the configuration.
-    public var operationOptions: OperationOptions { outermost.operationOptions }
-
     /// Makes the call. See ``RequestEngine/send(_:context:)``.
     @inline(__always)
     public func send(
@@ -232,13 +229,12 @@ public struct AsyncRequestEngine: EngineLayer, EventOutletProviding {
 
 /// The layers that most calls pass. Their types are concrete, so that the compiler can merge them into one function with
 /// one async frame.
-private struct CommonLayers: EngineLayer {
+private struct CommonLayers: RequestEngine {
     typealias Hops = RedirectEngine<CacheEngine<RetryEngine<HedgingEngine<AttemptEngine>>>>
 
     let engine: CoalescingEngine<Hops>
 
-    var engineBelow: any RequestEngine { engine }
-    var clock: any GatewayClock { engine.clock }
+    var services: EngineServices { engine.services }
 
     @inline(__always)
     func send(

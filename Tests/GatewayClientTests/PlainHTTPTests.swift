@@ -85,14 +85,14 @@ import Testing
         let endpoint = try TokenEndpoint(
             "http://login.auth.svc:\(port)\(try ParsedURL(gateway.tokenURL).target)",
             client: .basic(clientID: gateway.client.id, secret: gateway.client.secret), others: .init(),
-            transport: engine.tokenTransport, plainHTTP: engine.plainHTTP)
+            transport: engine.tokenTransport, plainHTTP: engine.services.plainHTTP)
         let coordinator = TokenRefreshCoordinator(acquirer: ClientCredentials(endpoint: endpoint))
         let path = try ParsedURL(gateway.apiURL).target
         let request = try HTTPRequest(.get, "http://books.shop.svc:\(port)\(path)/books/bk-1")
         for _ in 1...2 {
             var context = RequestContext()
             context.credentials = coordinator.credentials(
-                for: endpoint.key(), origins: [request.origin], plainHTTP: engine.plainHTTP)
+                for: endpoint.key(), origins: [request.origin], plainHTTP: engine.services.plainHTTP)
             #expect(try await engine.send(request, context: context).status == 200)
             gateway.revokeCurrentTokens()
         }
@@ -186,7 +186,7 @@ import Testing
         do throws(GatewayEnvironmentError) {
             let engine = GatewayEngine(configuration: try GatewayEnvironment(variables).configuration())
             #expect(problems.isEmpty)
-            #expect(engine.plainHTTP == (try? PlainHTTPHosts(["login.auth.svc", ".shop.svc"])))
+            #expect(engine.services.plainHTTP == (try? PlainHTTPHosts(["login.auth.svc", ".shop.svc"])))
         } catch {
             #expect(Set(error.problems.map(\.variable)) == Set(problems))
         }

@@ -82,13 +82,13 @@ import Testing
 
     /// Reads a resource or writes it, and takes a while before and after that.
     private final class Server: RequestEngine {
-        let clock: any GatewayClock
+        let services: EngineServices
         private let world: World
         private let random: SeededRandomSource
 
         init(_ world: World, clock: any GatewayClock, random: SeededRandomSource) {
             self.world = world
-            self.clock = clock
+            services = EngineServices(clock: clock)
             self.random = random
         }
 
@@ -150,7 +150,7 @@ import Testing
         private func call(_ person: Int, _ target: String, _ method: HTTPMethod) async throws -> String? {
             let account = world.account(of: person)
             let least = world.answered(account + target, to: number)
-            var context = RequestContext(clock: engine.clock)
+            var context = RequestContext(clock: engine.services.clock)
             context.credentials = Login(account: account)
             let request = try HTTPRequest(method, "https://api.example.com\(target)")
             let response: HTTPResponse

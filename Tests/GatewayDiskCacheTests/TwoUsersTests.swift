@@ -19,9 +19,9 @@ import Testing
 
     /// Sends the account, the target and the number of the request, now and then as a 304.
     private final class Server: RequestEngine {
-        let clock: any GatewayClock
+        let services: EngineServices
         let count = Locked(0)
-        init(clock: any GatewayClock) { self.clock = clock }
+        init(clock: any GatewayClock) { services = EngineServices(clock: clock) }
 
         func send(
             _ request: HTTPRequest, context: consuming RequestContext

@@ -5,15 +5,18 @@ import GatewayTesting
 /// An engine that answers by a script, and stamps credentials as a real one does.
 struct ScriptedEngine: RequestEngine {
     let transport: ScriptedTransport
-    var plainHTTP = PlainHTTPHosts.none
+    let services: EngineServices
 
     init(_ replies: ScriptedTransport.Reply..., plainHTTP: PlainHTTPHosts = .none) {
         let replies = replies
-        self.plainHTTP = plainHTTP
+        services = EngineServices(plainHTTP: plainHTTP)
         transport = ScriptedTransport { _, index in replies[min(index, replies.count - 1)] }
     }
 
-    init(_ script: @escaping ScriptedTransport.Script) { transport = ScriptedTransport(script) }
+    init(_ script: @escaping ScriptedTransport.Script) {
+        services = EngineServices()
+        transport = ScriptedTransport(script)
+    }
 
     var requests: [HTTPRequest] { transport.requests }
 

@@ -53,6 +53,8 @@ private func use(_ items: [Bookshop.Book]) {}
 private func save(_ token: String?) {}
 
 struct NoBooks: RequestEngine {
+    let services = EngineServices()
+
     func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
         let body = Array(#"{"items":[]}"#.utf8)
         return HTTPResponse(

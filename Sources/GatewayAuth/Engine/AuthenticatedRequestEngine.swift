@@ -44,17 +44,19 @@ import Synchronization
 /// Otherwise all calls to the origin are affected.
 ///
 /// The actor isolates the state that changes with 401 responses. Other calls do not use the actor.
-public final actor AuthenticatedRequestEngine: EngineLayer {
+public final actor AuthenticatedRequestEngine: RequestEngine {
     private let below: any RequestEngine
     private let credentials: [Origin: any CredentialSource]
     private let onlyOrigin: Origin?
     private let onlyCredential: (any CredentialSource)?
     /// The hosts that may receive credentials over plain HTTP.
     public nonisolated let plainHTTP: PlainHTTPHosts
-    /// The engine below.
-    public nonisolated var engineBelow: any RequestEngine { below }
-    /// The operation options of the engine below.
-    public nonisolated var operationOptions: OperationOptions { below.operationOptions }
+    /// Those of the engine below, with the clock and the hosts of this layer.
+    public nonisolated var services: EngineServices {
+        var services = below.services.with(clock: clock)
+        services.plainHTTP = plainHTTP
+        return services
+    }
     /// The maximum number of remembered origins. When it is exceeded, all are forgotten and reported again.
     private static let maximumReportedOrigins = 1_000
     /// The origins for which a credential over plain HTTP was reported.

@@ -61,9 +61,9 @@ extension RequestEngine {
         _ request: some NetworkRequest, _ options: CallOptions
     ) throws(NetworkError) -> HTTPRequest {
         do throws(NetworkError) { return try request.httpRequest() } catch {
-            RequestContext(options: options, clock: clock).recordRefusal(
-                error, of: .get, at: nil,
-                to: offer((any EventOutletProviding).self)?.eventOutlet?.sink)
+            let services = services
+            RequestContext(options: options, clock: services.clock).recordRefusal(
+                error, of: .get, at: nil, to: services.events?.sink)
             throw error
         }
     }
@@ -73,7 +73,7 @@ extension RequestEngine {
     ) -> NetworkError {
         NetworkError(
             code, message, origin: response.exchange.origin,
-            retryAfter: response.fields.retryAfter(at: clock.unixTime),
+            retryAfter: response.fields.retryAfter(at: services.clock.unixTime),
             response: FailedResponse(response, decodingError: error), attempts: response.exchange.attempts,
             mayHaveBeenSent: true, underlying: error)
     }

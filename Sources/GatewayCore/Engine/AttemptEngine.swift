@@ -16,8 +16,8 @@ public struct AttemptEngine: RequestEngine {
     let instrument: (any AttemptInstrument)?
     /// Whether the transport's exchanges can go on without their callers.
     let abandons: Bool
-    /// Whether the transport shows a client certificate.
-    public let showsClientCertificate: Bool
+    /// The system's clock, and whether the transport shows a client certificate.
+    public let services: EngineServices
 
     /// Makes an engine above a transport.
     ///
@@ -45,7 +45,9 @@ public struct AttemptEngine: RequestEngine {
         self.gate = gate
         self.instrument = instrument
         abandons = (self.transport as? any AbandoningTransport)?.abandons == true
-        showsClientCertificate = (transport as? any ClientCertificateShowing)?.showsClientCertificate ?? false
+        var services = EngineServices()
+        services.showsClientCertificate = transport.showsClientCertificate
+        self.services = services
     }
 
     // Inlinable, so that the layers above and this one have one async frame.
@@ -310,5 +312,3 @@ public struct AttemptEngine: RequestEngine {
 }
 
 extension AttemptEngine: Redacted {}
-
-extension AttemptEngine: ClientCertificateShowing {}

@@ -13,26 +13,9 @@ public protocol RequestEngine: Sendable {
         _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse
 
-    /// The clock that the deadlines of its calls are counted on. By default the system's; an engine with a clock of its
-    /// own returns that, and one above another engine the other's.
-    var clock: any GatewayClock { get }
-
-    /// The hosts that credentials may be sent to over plain HTTP. By default none; an engine above another engine returns
-    /// the other's.
-    var plainHTTP: PlainHTTPHosts { get }
-
-    /// The options of calls by their operation, below those of a call and above those of a client. By default none; an
-    /// engine above another engine returns the other's.
-    var operationOptions: OperationOptions { get }
-}
-
-extension RequestEngine {
-    /// The system's clock.
-    public var clock: any GatewayClock { SystemClock() }
-    /// None.
-    public var plainHTTP: PlainHTTPHosts { .none }
-    /// None.
-    public var operationOptions: OperationOptions { OperationOptions() }
+    /// What the engine offers beside calls. An engine above another one returns the services of that one, with what it
+    /// changes itself. It has no default: what a layer does not pass on is lost to everything above it.
+    var services: EngineServices { get }
 }
 
 extension RequestEngine {
@@ -78,8 +61,10 @@ extension RequestEngine {
         _ request: inout HTTPRequest, _ options: CallOptions, _ operation: Operation?,
         _ response: ResponseMode?
     ) -> RequestContext {
-        let options = operationOptions.merged(call: options, operation: operation)
+        let services = services
+        let options = services.operationOptions.merged(call: options, operation: operation)
         request.apply(options)
-        return RequestContext(options: options, operation: operation, response: response, clock: clock)
+        return RequestContext(
+            options: options, operation: operation, response: response, clock: services.clock)
     }
 }

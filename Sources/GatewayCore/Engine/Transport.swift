@@ -24,6 +24,9 @@ public protocol Transport: Sendable {
     /// The connection slots, for engines that stamp a request when it has one; ``send(_:context:)`` takes one itself. `nil`,
     /// the default, if the transport has none. Read once by each engine.
     var slots: TransportSlots? { get }
+
+    /// Whether a server that asks for a client's certificate gets one (RFC 8446 §4.4.2). `false` by default.
+    var showsClientCertificate: Bool { get }
 }
 
 extension Transport {
@@ -35,4 +38,6 @@ extension Transport {
     public func statistics() async -> TransportStatistics { TransportStatistics() }
     /// `nil`: for transports without limits.
     public var slots: TransportSlots? { nil }
+    /// `false`: for transports without a client certificate.
+    public var showsClientCertificate: Bool { false }
 }

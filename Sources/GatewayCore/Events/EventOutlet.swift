@@ -5,12 +5,6 @@ package final class EventOutlet: Sendable {
     package init(_ sink: any RequestEventSink) { self.sink = sink }
 }
 
-/// An engine with a sink, for objects that are created for the engine and have their own events.
-package protocol EventOutletProviding: Sendable {
-    /// The sink; `nil` without one.
-    var eventOutlet: EventOutlet? { get }
-}
-
 /// An object with its own events, which it reports to the sinks of engines.
 package protocol EventReporting: Sendable {
     /// Starts to report events to the sink of an engine.

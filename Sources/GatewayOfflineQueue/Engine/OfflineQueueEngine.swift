@@ -34,9 +34,7 @@ public final class OfflineQueueEngine: Sendable {
     ) async throws(QueueError) {
         try configuration.validate()
         var configuration = configuration
-        if configuration.events == nil {
-            configuration.events = engine.offer((any EventOutletProviding).self)?.eventOutlet?.sink
-        }
+        if configuration.events == nil { configuration.events = engine.services.events?.sink }
         self.configuration = configuration
         writer = QueueWriter(store, limits: configuration.limits, clock: configuration.clock)
         board = TicketBoard()

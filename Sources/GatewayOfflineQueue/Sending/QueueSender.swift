@@ -79,7 +79,7 @@ struct QueueSender: Sendable {
         // The credential may have taken long.
         guard QueueTime(configuration.clock) < lease.expires else { return Self.released(lease, "expired") }
         let identity = credentials?.identity
-        let deadline = Deadline.after(configuration.attemptDeadline, clock: engine.clock)
+        let deadline = Deadline.after(configuration.attemptDeadline, clock: engine.services.clock)
         var request = lease.item.request
         var hops = 0
         while true {
@@ -124,7 +124,7 @@ struct QueueSender: Sendable {
         options.isBackground = true
         var context = RequestContext(
             options: options, operation: lease.item.operation, credentials: credentials, response: .stream,
-            clock: engine.clock)
+            clock: engine.services.clock)
         context.followsRedirects = false
         return context
     }

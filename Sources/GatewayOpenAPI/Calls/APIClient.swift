@@ -6,8 +6,8 @@ public import GatewayCore
     let base: Result<ServerBase, NetworkError>
     let defaults: CallOptions
     let engine: any RequestEngine
-    /// The sink of the engine, for calls that fail before they come to it.
-    private let events: EventOutlet?
+    /// Those of the engine.
+    let services: EngineServices
     /// Default maximum size of a response body, in bytes.
     let responseLimit = 64 << 20
 
@@ -41,7 +41,7 @@ public import GatewayCore
         security = SecurityResolver(credentials, engine: engine, server: try? base.get().origin)
         self.defaults = defaults
         self.engine = engine
-        events = engine.offer((any EventOutletProviding).self)?.eventOutlet
+        services = engine.services
         self.random = random
     }
 
@@ -56,8 +56,8 @@ public import GatewayCore
 
     /// Counts a call that fails before it comes to the engine.
     func recordRefusal(_ error: NetworkError, of operation: OperationDescriptor, _ options: CallOptions) {
-        guard let events else { return }
-        RequestContext(options: options, operation: operation.operation, clock: engine.clock)
+        guard let events = services.events else { return }
+        RequestContext(options: options, operation: operation.operation, clock: services.clock)
             .recordRefusal(error, of: operation.method, at: try? base.get().origin, to: events.sink)
     }
 

@@ -43,7 +43,7 @@ extension OperationReply {
             return APIError(failed: error, operation: "\(operation)")
         }
         return APIError(
-            failed: error, operation: "\(operation)", response: response, clock: client.engine.clock)
+            failed: error, operation: "\(operation)", response: response, clock: client.services.clock)
     }
 
     /// The error of a value in a stream that does not match the document.
@@ -65,7 +65,7 @@ extension OperationReply {
             undocumented: FailedResponse(
                 status: response.status, fields: response.fields, body: bytes, decodingError: error),
             place: place, operation: "\(operation)", origin: response.exchange.origin,
-            attempts: response.exchange.attempts, clock: client.engine.clock)
+            attempts: response.exchange.attempts, clock: client.services.clock)
     }
 }
 

@@ -88,7 +88,7 @@ public import GatewayJSON
             response.ending?.end(error.code)
             throw APIError(
                 failed: error, operation: "\(operation)", response: response, body: body,
-                clock: client.engine.clock)
+                clock: client.services.clock)
         }
     }
 
@@ -123,7 +123,7 @@ public import GatewayJSON
             return APIError(
                 documented: documented, response: FailedResponse(response.response),
                 operation: "\(operation)",
-                origin: exchange.origin, attempts: exchange.attempts, clock: client.engine.clock)
+                origin: exchange.origin, attempts: exchange.attempts, clock: client.services.clock)
         } catch {
             return undocumented(response, error)
         }
@@ -150,6 +150,6 @@ public import GatewayJSON
         }
         return APIError(
             undocumented: FailedResponse(response.response, decodingError: error), operation: "\(operation)",
-            origin: exchange.origin, attempts: exchange.attempts, clock: client.engine.clock)
+            origin: exchange.origin, attempts: exchange.attempts, clock: client.services.clock)
     }
 }

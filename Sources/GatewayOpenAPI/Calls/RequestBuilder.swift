@@ -27,7 +27,7 @@ internal import GatewayJSON
     public init(_ client: APIClient, _ operation: OperationDescriptor, _ options: CallOptions) {
         self.client = client
         self.operation = operation
-        self.options = client.engine.operationOptions.merged(
+        self.options = client.services.operationOptions.merged(
             call: options, operation: operation.operation, client: client.defaults)
         fields.append(.accept, operation.accept)
     }
@@ -103,7 +103,7 @@ internal import GatewayJSON
     func decoding(until deadline: Deadline?) -> BodyDecoding {
         var limits = JSONLimits()
         if let values = options.jsonValueLimit { limits.values = values }
-        return BodyDecoding(limits: limits, deadline: deadline, clock: client.engine.clock)
+        return BodyDecoding(limits: limits, deadline: deadline, clock: client.services.clock)
     }
 
     /// The maximum size of a response, or of one value of a stream, in bytes.
@@ -153,7 +153,7 @@ internal import GatewayJSON
         var context = RequestContext(
             options: options, operation: operation.operation,
             credentials: isSent ? try client.credentials(for: operation, at: base.origin) : nil,
-            response: .collect(upToBytes: responseLimit), clock: client.engine.clock)
+            response: .collect(upToBytes: responseLimit), clock: client.services.clock)
         context.isEndedByCaller = true
         return (request, context)
     }

@@ -27,6 +27,8 @@ extension PagedItems {
 
 /// The engine of requests that are never sent.
 private struct NoEngine: RequestEngine {
+    let services = EngineServices()
+
     func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
         throw NetworkError(.misconfigured, "A fake sends no request.")
     }

@@ -20,6 +20,6 @@ struct EngineTransport: Transport {
 
     /// The token transport of an engine, otherwise the engine itself.
     static func forTokens(of engine: any RequestEngine) -> any Transport {
-        engine.offer((any TokenTransportProviding).self)?.tokenTransport ?? EngineTransport(engine: engine)
+        engine.services.tokenTransport ?? EngineTransport(engine: engine)
     }
 }

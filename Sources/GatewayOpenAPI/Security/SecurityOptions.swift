@@ -10,7 +10,8 @@ public struct SecurityOptions: Sendable {
     /// Only scopes that the document lists for the scheme are requested.
     public var stepsUp = true
     /// Whether connections use a client certificate, for schemes of type `mutualTLS`. Default: `nil`, which asks the
-    /// engine. Set it for an engine that does not conform to ``GatewayCore/ClientCertificateShowing``.
+    /// engine. Set it for an engine whose
+    /// ``GatewayCore/EngineServices/showsClientCertificate`` does not say so.
     public var showsClientCertificate: Bool?
 
     /// Creates options.

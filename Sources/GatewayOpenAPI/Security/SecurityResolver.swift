@@ -38,12 +38,13 @@ final class SecurityResolver: Sendable {
         schemes = credentials.schemes
         options = credentials.options
         self.server = server
-        eventOutlet = engine.offer((any EventOutletProviding).self)?.eventOutlet
+        let services = engine.services
+        eventOutlet = services.events
         connections = TokenSite.Connections(
             transport: EngineTransport.forTokens(of: engine),
             showCertificate: credentials.options.showsClientCertificate
-                ?? engine.offer((any ClientCertificateShowing).self)?.showsClientCertificate ?? false,
-            plainHTTP: engine.plainHTTP)
+                ?? services.showsClientCertificate,
+            plainHTTP: services.plainHTTP)
         serial = Self.serials.add(1, ordering: .relaxed).newValue
         let options = credentials.options
         origins = Result { () throws(NetworkError) in

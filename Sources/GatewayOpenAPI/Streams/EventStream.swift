@@ -221,7 +221,7 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
             let delay = resumption.wait(
                 client.random.unit(), afterFailures: failures, retry: retry, retryAfter: error.retryAfter)
             do throws(CancellationError) {
-                try await client.engine.clock.sleep(until: client.engine.clock.now.adding(delay))
+                try await client.services.clock.sleep(until: client.services.clock.now.adding(delay))
             } catch { throw stream.request.reply(.failure(Self.cancelled)).interrupted(Self.cancelled) }
             cutter.resume()
             state = .unsent

@@ -4,7 +4,7 @@ public import GatewayCore
 ///
 /// It is below redirects, so that each hop has the key of its own URI, and above retries, so that a stored response takes no
 /// attempt. Without a cache it is a branch.
-public struct CacheEngine<Below: RequestEngine>: EngineLayer {
+public struct CacheEngine<Below: RequestEngine>: RequestEngine {
     let below: Below
     let cache: HTTPCache?
 
@@ -18,14 +18,8 @@ public struct CacheEngine<Below: RequestEngine>: EngineLayer {
         self.cache = cache
     }
 
-    /// The engine below.
-    public var engineBelow: any RequestEngine { below }
-    /// The clock of the engine below.
-    public var clock: any GatewayClock { below.clock }
     /// Those of the engine below.
-    public var plainHTTP: PlainHTTPHosts { below.plainHTTP }
-    /// Those of the engine below.
-    public var operationOptions: OperationOptions { below.operationOptions }
+    public var services: EngineServices { below.services }
 
     /// Returns a stored response, or makes the call.
     @inline(__always)

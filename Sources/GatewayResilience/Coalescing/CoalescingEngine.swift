@@ -11,7 +11,7 @@ public import GatewayCore
 ///
 /// A call that begins after an unsafe call to the same URI has ended joins no flight that began before: its response may be
 /// the one from before the change.
-public final class CoalescingEngine<Below: RequestEngine>: EngineLayer {
+public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private typealias Answer = Result<HTTPResponse, NetworkError>
     private typealias Board = FlightBoard<Handover>
 
@@ -49,8 +49,8 @@ public final class CoalescingEngine<Below: RequestEngine>: EngineLayer {
     private let budgets: OriginRetryBudgets?
     /// The admission control of the layers below, which is told of higher priorities.
     private let admission: (any AdmissionControl)?
-    /// The engine below.
-    public var engineBelow: any RequestEngine { below }
+    /// Those of the engine below, with the clock of this layer.
+    public var services: EngineServices { below.services.with(clock: clock) }
     /// The clock that deadlines and delays are measured on.
     public let clock: any GatewayClock
     private let board = Locked(Board())

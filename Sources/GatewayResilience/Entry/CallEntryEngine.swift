@@ -4,7 +4,7 @@ public import GatewayCore
 /// call.
 ///
 /// A second entry layer further down passes the call on unchanged.
-public struct CallEntryEngine: EngineLayer {
+public struct CallEntryEngine: RequestEngine {
     private let below: any RequestEngine
     private let deadline: Duration?
     private let events: (any RequestEventSink)?
@@ -15,14 +15,9 @@ public struct CallEntryEngine: EngineLayer {
     /// Adapts the limits of calls; `nil` for none.
     package var adaptation: (any CallAdaptation)?
     private var timeoutRates: TimeoutRates?
-    /// The options of calls by their operation.
-    public let operationOptions: OperationOptions
-    /// The engine below.
-    public var engineBelow: any RequestEngine { below }
-    /// The clock that deadlines are measured on.
-    public let clock: any GatewayClock
-    /// Those of the engine below.
-    public var plainHTTP: PlainHTTPHosts { below.plainHTTP }
+    private let clock: any GatewayClock
+    /// Those of the engine below, with the clock and the operation options of this layer.
+    public let services: EngineServices
 
     /// Makes a layer above an engine.
     ///
@@ -41,8 +36,10 @@ public struct CallEntryEngine: EngineLayer {
         self.below = below
         self.deadline = deadline
         self.events = events
-        operationOptions = operations
         self.clock = clock
+        var services = below.services.with(clock: clock)
+        services.operationOptions = operations
+        self.services = services
         timeoutRates = timeoutAlert.map { TimeoutRates($0, clock: clock) }
     }
 

@@ -10,7 +10,7 @@ public import GatewayCore
 /// It is above a whole engine, and sees only final outcomes: after all retries, after the refresh of a token, and after a
 /// stale response was used in place of an error. A cancelled call is final. A final response with one of the statuses counts
 /// as the error `unacceptableStatus` for conditions; if no step answers, it is returned unchanged.
-public struct FallbackEngine<Below: RequestEngine>: EngineLayer {
+public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
     /// One way to answer.
     public struct Step: Sendable {
         /// Makes a response. It gets the request, the context of the call, and the error of the step that ran before.
@@ -90,14 +90,8 @@ public struct FallbackEngine<Below: RequestEngine>: EngineLayer {
         self.onFallback = onFallback
     }
 
-    /// The engine below.
-    public var engineBelow: any RequestEngine { below }
-    /// The clock of the engine below.
-    public var clock: any GatewayClock { below.clock }
     /// Those of the engine below.
-    public var plainHTTP: PlainHTTPHosts { below.plainHTTP }
-    /// Those of the engine below.
-    public var operationOptions: OperationOptions { below.operationOptions }
+    public var services: EngineServices { below.services }
 
     /// Makes the call, and answers it by a step if it fails.
     public func send(

@@ -3,7 +3,7 @@ import GatewayCore
 /// Sends a second request for reads whose response takes long, as a ``HedgingPolicy`` says.
 ///
 /// Streams: the head decides. The body of the other response is discarded.
-struct HedgingEngine<Below: RequestEngine>: EngineLayer {
+struct HedgingEngine<Below: RequestEngine>: RequestEngine {
     let below: Below
     /// `nil` for no hedges.
     let hedging: Hedging?
@@ -14,8 +14,7 @@ struct HedgingEngine<Below: RequestEngine>: EngineLayer {
         hedging?.use(below)
     }
 
-    var engineBelow: any RequestEngine { below }
-    var clock: any GatewayClock { below.clock }
+    var services: EngineServices { below.services }
 
     @inline(__always)
     func send(

@@ -11,7 +11,7 @@ public import GatewayCore
 /// - A redirect from `https` to `http`, to any other scheme, or with several `Location` fields that differ, fails with
 ///   ``NetworkError/redirectRefused``.
 /// - A 307 or 308 whose body cannot be sent again, and a 3xx without `Location`, are returned unchanged.
-public struct RedirectEngine<Below: RequestEngine>: EngineLayer {
+public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
     private let below: Below
     private let policy: RedirectPolicy
     private let strictTransport: HSTSPolicyStore?
@@ -31,10 +31,8 @@ public struct RedirectEngine<Below: RequestEngine>: EngineLayer {
         self.strictTransport = strictTransport
     }
 
-    /// The engine below.
-    public var engineBelow: any RequestEngine { below }
-    /// The clock of the engine below.
-    public var clock: any GatewayClock { below.clock }
+    /// Those of the engine below.
+    public var services: EngineServices { below.services }
 
     /// Makes the call and follows its redirects.
     @inline(__always)

@@ -7,11 +7,11 @@ public import GatewayCore
 /// the last response is returned or the last error thrown, with the number of all attempts. Its
 /// ``NetworkError/mayHaveBeenSent`` is true if any of the attempts may have reached the server. The same happens when the
 /// ``RetryBudget`` of the origin is exhausted.
-public struct RetryEngine<Below: RequestEngine>: EngineLayer {
+public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     private let below: Below
     private let policy: any RetryPolicy
-    /// The engine below.
-    public var engineBelow: any RequestEngine { below }
+    /// Those of the engine below, with the clock of this layer.
+    public var services: EngineServices { below.services.with(clock: clock) }
     /// The clock that deadlines and delays are measured on.
     public let clock: any GatewayClock
     private let random: any RandomSource

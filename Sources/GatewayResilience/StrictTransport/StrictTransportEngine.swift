@@ -2,7 +2,7 @@ public import GatewayCore
 
 /// Changes calls to `http` into calls to `https` for known HSTS hosts (RFC 6797). It belongs above all layers that depend
 /// on the origin, so that a changed call has the credential and limits of its new origin.
-public struct StrictTransportEngine: EngineLayer {
+public struct StrictTransportEngine: RequestEngine {
     private let below: any RequestEngine
     private let store: HSTSPolicyStore
 
@@ -12,14 +12,8 @@ public struct StrictTransportEngine: EngineLayer {
         self.store = store
     }
 
-    /// The engine below.
-    public var engineBelow: any RequestEngine { below }
-    /// The clock of the engine below.
-    public var clock: any GatewayClock { below.clock }
     /// Those of the engine below.
-    public var plainHTTP: PlainHTTPHosts { below.plainHTTP }
-    /// Those of the engine below.
-    public var operationOptions: OperationOptions { below.operationOptions }
+    public var services: EngineServices { below.services }
 
     /// Makes the call.
     public func send(

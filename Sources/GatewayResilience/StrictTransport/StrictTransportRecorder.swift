@@ -42,6 +42,9 @@ public struct StrictTransportRecorder: Transport {
     /// The statistics of the transport below.
     public func statistics() async -> TransportStatistics { await below.statistics() }
 
+    /// Whether the transport below does.
+    public var showsClientCertificate: Bool { below.showsClientCertificate }
+
     /// Those of the transport below, recorded, too.
     public var slots: TransportSlots? {
         below.slots.map {
@@ -55,11 +58,4 @@ public struct StrictTransportRecorder: Transport {
 extension StrictTransportRecorder: AbandoningTransport {
     /// Whether those of the transport below do.
     package var abandons: Bool { (below as? any AbandoningTransport)?.abandons == true }
-}
-
-extension StrictTransportRecorder: ClientCertificateShowing {
-    /// Whether the transport below does.
-    public var showsClientCertificate: Bool {
-        (below as? any ClientCertificateShowing)?.showsClientCertificate ?? false
-    }
 }

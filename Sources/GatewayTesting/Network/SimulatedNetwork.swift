@@ -102,6 +102,9 @@ public final class SimulatedNetwork: Transport, NetworkConditionSource {
         try await send(request, context, over: transport)
     }
 
+    /// Whether the transport does.
+    public var showsClientCertificate: Bool { transport.showsClientCertificate }
+
     /// Those of the transport, under the conditions of the profile.
     public var slots: TransportSlots? {
         transport.slots.map {

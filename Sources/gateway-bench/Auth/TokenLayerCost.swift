@@ -10,6 +10,7 @@ struct TokenLayerCost {
     /// An engine without a network. It stamps as each engine below authentication does.
     struct Immediate: RequestEngine {
         let response: HTTPResponse
+        let services = EngineServices()
 
         func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
         {

@@ -8,6 +8,7 @@ import GatewayDiskCache
 struct CacheCost {
     /// Returns a response of 4 KiB, as a rule one that is fresh for a day.
     private struct Immediate: RequestEngine {
+        let services = EngineServices()
         let response: HTTPResponse
 
         init(origin: Origin, freshness: String = "max-age=86400") {
@@ -27,6 +28,8 @@ struct CacheCost {
 
     /// Validates a response for longer than anything is measured.
     private struct Unanswered: RequestEngine {
+        let services = EngineServices()
+
         func send(
             _ request: HTTPRequest, context: consuming RequestContext
         ) async throws(NetworkError) -> HTTPResponse {

@@ -22,6 +22,8 @@ enum QueueSample {
 
 /// Sends nothing.
 struct QueueWithoutServer: RequestEngine {
+    let services = EngineServices()
+
     func send(
         _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {

@@ -52,6 +52,7 @@ final class FakeGateway: Transport {
 
 /// Hands everything through and stamps nothing itself: what a transport sees.
 final class RecordingEngine: RequestEngine {
+    let services = EngineServices()
     typealias Script = @Sendable (HTTPRequest, RequestContext) async throws(NetworkError) -> HTTPResponse
     private let script: Script
     private let recorded = Locked<[RequestContext]>([])

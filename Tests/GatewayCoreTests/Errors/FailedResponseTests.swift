@@ -4,6 +4,7 @@ import Testing
 @Suite struct FailedResponseTests {
     /// An engine with one response.
     private struct OneResponse: RequestEngine {
+        let services = EngineServices()
         let response: HTTPResponse
         func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
         {

@@ -330,11 +330,11 @@ import Testing
 
 /// An engine that shows the contexts of its calls.
 final class ProbeEngine: RequestEngine {
-    let clock: any GatewayClock
+    let services: EngineServices
     private let look: @Sendable (RequestContext) async -> Void
 
     init(clock: any GatewayClock, _ look: @escaping @Sendable (RequestContext) async -> Void) {
-        self.clock = clock
+        services = EngineServices(clock: clock)
         self.look = look
     }
 

@@ -7,9 +7,9 @@ import Testing
 
 /// The events of a queue go to the sink of its engine.
 @Suite(.timeLimit(.minutes(5)), .tags(.concurrent)) struct QueueSinkTests {
-    private struct Observed: RequestEngine, EventOutletProviding {
+    private struct Observed: RequestEngine {
         let below: AttemptEngine
-        let eventOutlet: EventOutlet?
+        let services: EngineServices
 
         func send(
             _ request: HTTPRequest, context: consuming RequestContext
@@ -18,9 +18,9 @@ import Testing
         }
     }
 
-    private struct Layer: EngineLayer {
+    private struct Layer: RequestEngine {
         let below: Observed
-        var engineBelow: any RequestEngine { below }
+        var services: EngineServices { below.services }
 
         func send(
             _ request: HTTPRequest, context: consuming RequestContext
@@ -37,11 +37,11 @@ import Testing
         var configuration = OfflineQueueEngine.Configuration()
         configuration.events = own
         let transport = ScriptedTransport { _, _ in .status(200) }
+        var services = EngineServices()
+        services.events = EventOutlet(sink)
         return try await OfflineQueueEngine(
             store: MemoryQueueStore(),
-            engine: Layer(
-                below: Observed(
-                    below: AttemptEngine(transport: transport), eventOutlet: EventOutlet(sink))),
+            engine: Layer(below: Observed(below: AttemptEngine(transport: transport), services: services)),
             configuration: configuration)
     }
 

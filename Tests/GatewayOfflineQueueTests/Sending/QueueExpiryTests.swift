@@ -30,6 +30,7 @@ import Testing
     private struct Authenticating: RequestEngine {
         let below: AttemptEngine
         let credential: SlowCredential
+        var services: EngineServices { below.services }
 
         func send(
             _ request: HTTPRequest, context: consuming RequestContext

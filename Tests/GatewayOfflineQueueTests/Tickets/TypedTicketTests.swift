@@ -44,6 +44,7 @@ import Testing
 
     /// Notes the operations of calls.
     private final class Operations: RequestEngine {
+        let services = EngineServices()
         let seen = Locked<[GatewayCore.Operation?]>([])
 
         func send(

@@ -204,7 +204,7 @@ import Testing
     /// An engine with a clock of its own.
     private struct ClockedEngine: RequestEngine {
         let engine: ScriptedEngine
-        let clock: any GatewayClock
+        let services: EngineServices
         func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
         {
             try await engine.send(request, context: context)
@@ -215,7 +215,8 @@ import Testing
         let clock = ManualClock(unixTime: .seconds(784_111_777))
         let engine = ScriptedEngine(.json(429, ["Retry-After": "Sun, 06 Nov 1994 08:50:37 GMT"], "{}"))
         let api = BookshopClient(
-            server: .init(url: "https://api.test"), engine: ClockedEngine(engine: engine, clock: clock))
+            server: .init(url: "https://api.test"),
+            engine: ClockedEngine(engine: engine, services: EngineServices(clock: clock)))
         do {
             _ = try await api.getHealth()
             Issue.record("succeeded")

@@ -10,7 +10,7 @@ import Testing
     /// Answers, and lets something happen after the response has arrived.
     private struct Engine: RequestEngine {
         let body: String
-        let clock: any GatewayClock
+        let services: EngineServices
         let afterwards: @Sendable () -> Void
 
         func send(
@@ -31,7 +31,8 @@ import Testing
         _ count: Int, _ options: CallOptions = CallOptions(), clock: ManualClock = ManualClock(),
         afterwards: @escaping @Sendable () -> Void = {}
     ) async -> NetworkError.Code? {
-        let engine = Engine(body: numbers(count), clock: clock, afterwards: afterwards)
+        let engine = Engine(
+            body: numbers(count), services: EngineServices(clock: clock), afterwards: afterwards)
         let client = ThicketClient(engine: engine)
         do {
             _ = try await client.getThicket(options: options)

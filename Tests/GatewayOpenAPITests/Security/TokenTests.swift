@@ -164,6 +164,8 @@ import Testing
     @Test func anAnswerOfAnotherOriginIsNoTokenResponse() async throws {
         /// Follows redirects by itself, as an engine over another HTTP client may.
         struct Following: RequestEngine {
+            let services = EngineServices()
+
             func send(
                 _ request: HTTPRequest, context: RequestContext
             ) async throws(NetworkError) -> HTTPResponse {
@@ -234,6 +236,7 @@ import Testing
     }
 
     private struct Recorder: RequestEngine {
+        let services = EngineServices()
         let seen: @Sendable (CredentialIdentity?) -> Void
         func send(
             _ request: HTTPRequest, context: RequestContext

@@ -20,6 +20,7 @@ import Testing
     /// Validates a response for as long as a gate is closed.
     private struct Validation: RequestEngine {
         let gate: Gate
+        let services = EngineServices()
 
         func send(
             _ request: HTTPRequest, context: consuming RequestContext

@@ -64,7 +64,7 @@ enum CoreSpecimens {
             operations, Operation("listBooks", method: .get, template: "/books"), CallPriority.high,
             AttemptInfo.first, AttemptInfo.Reason.retry, RetryRefusal.deadline(delay: .zero), AttemptLimits(),
             EventInterests.all,
-            AttemptEngine(transport: Leaky()), AdmissionOutcome.notSent,
+            AttemptEngine(transport: Leaky()), EngineServices(), AdmissionOutcome.notSent,
             TransportSlots(admission: Leaky(), transport: Leaky()),
             TracePropagation(), NetworkCondition(quality: .good), NetworkCondition.Quality.poor,
             AlwaysOnline(), NetworkTransition(kind: .moved, instant: .now), NetworkTransition.Kind.moved,

@@ -8,6 +8,8 @@ struct Leaky: Transport, RequestEngine, AdmissionControl, TokenProvider, TokenAc
     var secret = Marker.text
     var bytes = Marker.bytes
 
+    var services: EngineServices { EngineServices() }
+
     private var unavailable: NetworkError {
         NetworkError(.noConnection, "Nothing is sent.", underlying: LeakyError())
     }

@@ -158,6 +158,7 @@ enum OpenAPISpecimens {
     }
 
     private struct ScriptedEngine: RequestEngine {
+        let services = EngineServices()
         let transport: ScriptedTransport
         func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
         {

@@ -50,7 +50,9 @@ struct Arguments {
     func fileOr<Value: JSONDecodable & JSONEncodable & Sendable>(
         _ name: StaticString
     ) throws -> MultipartFileOr<Value> {
-        guard let value: MultipartFileOr<Value> = try optionalFileOr(name) else { throw Missing(name: "\(name)") }
+        guard let value: MultipartFileOr<Value> = try optionalFileOr(name) else {
+            throw Missing(name: "\(name)")
+        }
         return value
     }
 
@@ -79,6 +81,7 @@ struct Missing: Error {
 
 /// Answers with one response and keeps the request, as it went out with its credentials.
 final class RecordingEngine: RequestEngine, @unchecked Sendable {
+    let services = EngineServices()
     // Calls follow each other: nothing here is used by two at a time.
     var request: HTTPRequest?
     var status = 200
@@ -212,7 +215,8 @@ enum Driver {
             answer.name("isText")
             answer.bool(true)
         } else if let model = value as? any JSONEncodable {
-            answer.string((try? model.jsonBytes()).map { String(decoding: $0, as: UTF8.self) } ?? "unwritable")
+            answer.string(
+                (try? model.jsonBytes()).map { String(decoding: $0, as: UTF8.self) } ?? "unwritable")
         } else if let success = value as? any DocumentedSuccess {
             answer.string("")
             write("success", payload(of: success), &answer)
