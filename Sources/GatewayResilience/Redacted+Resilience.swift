@@ -3,13 +3,13 @@ import GatewayCore
 // An engine holds the engines below it, which may be the user's own.
 extension AsyncRequestEngine: Redacted {}
 extension AsyncRequestEngine.Configuration: Redacted {}
-extension CallEntryEngine: Redacted {}
+extension AsyncRequestEngine.Configuration.Protection: Redacted {}
+extension AsyncRequestEngine.Configuration.Retry: Redacted {}
 extension CoalescingEngine: Redacted {}
 extension HedgingEngine: Redacted {}
 extension RedirectEngine: Redacted {}
 extension RetryEngine: Redacted {}
 extension RetryExecutor: Redacted {}
-extension StrictTransportEngine: Redacted {}
 extension StrictTransportRecorder: Redacted {}
 
 // It holds the query, the fields and the body of a request.

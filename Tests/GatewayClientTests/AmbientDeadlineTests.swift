@@ -33,7 +33,7 @@ import Testing
     {
         var configuration = GatewayConfiguration()
         configuration.clock = clock
-        configuration.retry = .fixed(attempts: 5, delay: .seconds(2))
+        configuration.retry.policy = .fixed(attempts: 5, delay: .seconds(2))
         if let provider {
             configuration.authentication = GatewayConfiguration.Authentication(
                 coordinator: TokenRefreshCoordinator(provider: provider, clock: clock),
@@ -114,7 +114,7 @@ import Testing
         var configuration = AsyncRequestEngine.Configuration()
         configuration.clock = clock
         configuration.events = recorder
-        configuration.retry = .fixed(attempts: 2, delay: .seconds(5))
+        configuration.retry.policy = .fixed(attempts: 2, delay: .seconds(5))
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
         let request = try request()
         func call(_ seconds: Int) -> Task<HTTPResponse, any Error> {

@@ -28,6 +28,72 @@ import Testing
         }
     }
 
+    private typealias Change = @Sendable (inout GatewayConfiguration) -> Void
+
+    /// An impossible value of each property that can have one.
+    private static let impossible: [(property: String, change: Change)] = [
+        ("retry.policy.maximumAttempts", { $0.retry.policy = .attempts(0) }),
+        ("retry.budget.share", { $0.retry.budget = RetryBudget(share: 2, perSecond: 1, reserve: 1) }),
+        (
+            "protection.bulkhead.inAll",
+            { $0.protection.bulkhead = BulkheadPolicy(perOrigin: .fixed(1), inAll: 0) }
+        ),
+        ("protection.hedging.maximumShare", { $0.protection.hedging = HedgingPolicy(maximumShare: 2) }),
+        (
+            "cache.policy.mostVariants",
+            {
+                var policy = CachePolicy()
+                policy.mostVariants = 0
+                $0.cache = HTTPCache(policy: policy)
+            }
+        ),
+        ("timeoutAlert.rate", { $0.timeoutAlert?.rate = 0 }),
+        (
+            "networkAdaptation.mostRetries",
+            {
+                var adaptation = NetworkAdaptation()
+                adaptation.mostRetries = -1
+                $0.networkAdaptation = adaptation
+            }
+        ),
+        ("deadline", { $0.deadline = .zero }),
+        ("operations[\"list\"].deadline", { $0.operations = ["list": CallOptions(deadline: .zero)] }),
+        (
+            "operations[\"list\"].retry.maximumAttempts",
+            { $0.operations = ["list": CallOptions(retry: ExponentialRetryPolicy(maximumAttempts: 0))] }
+        ),
+        (
+            "operations[\"list\"].limits.connect",
+            { $0.operations = ["list": CallOptions(limits: AttemptLimits(connect: .zero))] }
+        ),
+        ("transport.timeouts.whole", { $0.transport.timeouts.whole = .zero }),
+        ("userAgent", { $0.transport.userAgent = "a\nb" }),
+    ]
+
+    /// Each impossible value fails in one place with the name of its property: no engine is made, and one that is made
+    /// nevertheless fails each call.
+    @Test(arguments: impossible.indices)
+    func anImpossibleValueNamesItsProperty(index: Int) async throws {
+        let (property, change) = Self.impossible[index]
+        var configuration = GatewayConfiguration()
+        change(&configuration)
+        let error = #expect(throws: NetworkError.self) { try configuration.validate() }
+        #expect(error?.code == .misconfigured && error?.message.contains("'\(property)'") == true)
+        let made = #expect(throws: NetworkError.self) { try configuration.makeEngine() }
+        #expect(made?.message == error?.message)
+        let request = try HTTPRequest(.get, "http://127.0.0.1:1/")
+        let engine = GatewayEngine(configuration: configuration)
+        let failure = await #expect(throws: NetworkError.self) { try await engine.send(request) }
+        #expect(failure?.message == error?.message && failure?.attempts == 0)
+        // Over transports of the program all but `transport` counts.
+        let transport = ScriptedTransport(.status(200))
+        let other = GatewayEngine(
+            transport: transport, tokenTransport: transport, configuration: configuration)
+        let response = try? await other.send(request)
+        let isOfTransport = property == "userAgent" || property.hasPrefix("transport.")
+        #expect((response != nil) == isOfTransport && transport.requests.isEmpty != isOfTransport)
+    }
+
     @Test func defaultsAreValid() throws {
         try GatewayConfiguration().validate()
         for (timeouts, limits) in [
@@ -41,15 +107,15 @@ import Testing
 
     @Test func impossiblePoliciesMakeNoEngine() async throws {
         var configuration = GatewayConfiguration()
-        configuration.retry = .attempts(0)
+        configuration.retry.policy = .attempts(0)
         let made = #expect(throws: NetworkError.self) { try configuration.makeEngine() }
-        #expect(made?.message == "Invalid setting 'retry.maximumAttempts': must be 1 or more.")
-        configuration.retry = .standard
+        #expect(made?.message == "Invalid setting 'retry.policy.maximumAttempts': must be 1 or more.")
+        configuration.retry.policy = .standard
         _ = try configuration.makeEngine()
         configuration.transport.timeouts.connect = .zero
         #expect(throws: NetworkError.self) { try configuration.makeEngine() }
         // Over a transport of the program, each call fails.
-        configuration.retry = .attempts(0)
+        configuration.retry.policy = .attempts(0)
         let transport = ScriptedTransport(.status(200))
         let engine = GatewayEngine(
             transport: transport, tokenTransport: transport, configuration: configuration)
@@ -57,7 +123,7 @@ import Testing
             try await engine.send(try HTTPRequest(.get, "https://api.example.com/"))
         }
         #expect(error?.code == .misconfigured)
-        #expect(error?.message == "Invalid setting 'retry.maximumAttempts': must be 1 or more.")
+        #expect(error?.message == "Invalid setting 'retry.policy.maximumAttempts': must be 1 or more.")
         #expect(transport.requests.isEmpty)
     }
 }

@@ -27,7 +27,7 @@ import Testing
         let (permits, count) = (12, 100)
         var configuration = GatewayConfiguration()
         configuration.deadline = .seconds(3600)
-        configuration.bulkhead = BulkheadPolicy(
+        configuration.protection.bulkhead = BulkheadPolicy(
             perOrigin: .fixed(permits), inAll: 16, waitingPerOrigin: 2_000, longestWait: .seconds(3600))
         configuration.transport.connectionsPerOrigin = 2
         configuration.transport.connectionsInAll = 3
@@ -80,19 +80,20 @@ import Testing
 
     @Test func theWaitHasTheLimitOfTheTransportsQueue() throws {
         var configuration = GatewayConfiguration()
-        #expect(configuration.bulkhead == nil)
-        configuration.bulkhead = .mobile
+        #expect(configuration.protection.bulkhead == nil)
+        configuration.protection.bulkhead = .mobile
         configuration.transport.timeouts.queue = .seconds(3)
         #expect(try configuration.makeEngine().bulkhead?.policy.longestWait == .seconds(3))
-        configuration.bulkhead?.longestWait = .seconds(1)
+        configuration.protection.bulkhead?.longestWait = .seconds(1)
         #expect(try configuration.makeEngine().bulkhead?.policy.longestWait == .seconds(1))
     }
 
     @Test func anImpossiblePolicyFailsWhenTheEngineIsMade() {
         var configuration = GatewayConfiguration()
-        configuration.bulkhead = BulkheadPolicy(perOrigin: .fixed(8), inAll: 4)
+        configuration.protection.bulkhead = BulkheadPolicy(perOrigin: .fixed(8), inAll: 4)
         let error = #expect(throws: NetworkError.self) { try configuration.makeEngine() }
-        #expect(error?.code == .misconfigured && error?.message.contains("'bulkhead.inAll'") == true)
+        #expect(
+            error?.code == .misconfigured && error?.message.contains("'protection.bulkhead.inAll'") == true)
     }
 
     @Test func whatItDoesIsReported() async throws {
@@ -103,7 +104,8 @@ import Testing
             return .status(200)
         }
         var configuration = GatewayConfiguration()
-        configuration.bulkhead = BulkheadPolicy(perOrigin: .fixed(1), inAll: 1, waitingPerOrigin: 0)
+        configuration.protection.bulkhead = BulkheadPolicy(
+            perOrigin: .fixed(1), inAll: 1, waitingPerOrigin: 0)
         configuration.events = events
         let engine = GatewayEngine(
             transport: transport, tokenTransport: ScriptedTransport(), configuration: configuration)

@@ -10,8 +10,8 @@ import Testing
         _ breakers: CircuitBreakerRegistry?, _ events: EventRecorder
     ) -> GatewayEngine {
         var configuration = GatewayConfiguration()
-        configuration.retry = .never
-        configuration.circuitBreakers = breakers
+        configuration.retry.policy = .never
+        configuration.protection.circuitBreakers = breakers
         configuration.events = events
         return GatewayEngine(
             transport: transport, tokenTransport: ScriptedTransport(), configuration: configuration)
@@ -45,6 +45,6 @@ import Testing
     @Test func thereAreNoneByDefault() async throws {
         let events = EventRecorder()
         #expect(try await calls(30, engine(nil, events)) == Array(repeating: "503", count: 30))
-        #expect(GatewayConfiguration().circuitBreakers == nil && events.stateEvents.isEmpty)
+        #expect(GatewayConfiguration().protection.circuitBreakers == nil && events.stateEvents.isEmpty)
     }
 }

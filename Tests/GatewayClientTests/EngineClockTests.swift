@@ -11,7 +11,7 @@ import Testing
         let clock = ManualClock()
         var configuration = GatewayConfiguration()
         configuration.clock = clock
-        configuration.retry = .never
+        configuration.retry.policy = .never
         configuration.deadline = .seconds(3_600)
         // The other limits do not end it.
         configuration.transport.timeouts.firstByte = .seconds(36_000)

@@ -9,8 +9,8 @@ import Testing
 
     private func engine(_ gate: RateGate?) -> GatewayEngine {
         var configuration = GatewayConfiguration()
-        configuration.retry = .never
-        configuration.rateGate = gate
+        configuration.retry.policy = .never
+        configuration.protection.rateGate = gate
         configuration.events = events
         return GatewayEngine(
             transport: transport, tokenTransport: ScriptedTransport(), configuration: configuration)
@@ -43,6 +43,6 @@ import Testing
 
     @Test func thereIsNoneByDefault() async throws {
         #expect(try await calls(3, engine(nil)) == ["429", "429", "429"])
-        #expect(GatewayConfiguration().rateGate == nil && events.stateEvents.isEmpty)
+        #expect(GatewayConfiguration().protection.rateGate == nil && events.stateEvents.isEmpty)
     }
 }

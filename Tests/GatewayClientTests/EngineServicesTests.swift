@@ -35,16 +35,13 @@ import Testing
         ) async throws(NetworkError) -> HTTPResponse { try await below.send(request, context: context) }
     }
 
-    /// The engines of the sources that are above another one, and what they change themselves.
-    private static func layers(above engine: GatewayEngine) -> [(changes: Set<String>, any RequestEngine)] {
+    /// The engines of the sources that are above another one.
+    private static func layers(above engine: GatewayEngine) -> [any RequestEngine] {
         [
-            ([], FallbackEngine(below: engine, steps: [])), ([], CacheEngine(below: engine, cache: nil)),
-            (["clock"], CoalescingEngine(below: engine)), ([], RedirectEngine(below: engine)),
-            (["clock"], RetryEngine(below: engine, policy: .immediate(attempts: 2))),
-            (["clock", "operationOptions"], CallEntryEngine(below: engine, deadline: nil)),
-            ([], StrictTransportEngine(below: engine, store: HSTSPolicyStore())),
-            (["clock", "plainHTTP"], AuthenticatedRequestEngine(below: engine)),
-            ([], Audited(below: engine)),
+            FallbackEngine(below: engine, steps: []), CacheEngine(below: engine, cache: nil),
+            CoalescingEngine(below: engine), RedirectEngine(below: engine),
+            RetryEngine(below: engine, policy: .immediate(attempts: 2)),
+            AuthenticatedRequestEngine(below: engine), Audited(below: engine),
         ]
     }
 
@@ -58,7 +55,7 @@ import Testing
         configuration.operations = ["list": CallOptions(deadline: .seconds(3))]
         let engine = GatewayEngine(
             transport: Showing(), tokenTransport: tokens, configuration: configuration)
-        for (changes, layer) in Self.layers(above: engine) + [([], engine)] {
+        for layer in Self.layers(above: engine) + [engine] {
             for upper: any RequestEngine in [
                 layer, Audited(below: FallbackEngine(below: AnyLayer(below: layer), steps: [])),
             ] {
@@ -66,29 +63,35 @@ import Testing
                 #expect(services.tokenTransport as? ScriptedTransport === tokens, "\(name)")
                 #expect(services.showsClientCertificate, "\(name)")
                 #expect(services.events === engine.services.events && services.events != nil, "\(name)")
-                #expect((services.clock as? ManualClock === clock) != changes.contains("clock"), "\(name)")
-                #expect(
-                    (services.plainHTTP == configuration.plainHTTP) != changes.contains("plainHTTP"),
-                    "\(name)")
-                #expect(
-                    services.operationOptions.sorted.isEmpty == changes.contains("operationOptions"),
-                    "\(name)")
+                #expect(services.clock as? ManualClock === clock, "\(name)")
+                #expect(services.plainHTTP == configuration.plainHTTP, "\(name)")
+                #expect(services.operationOptions["list"]?.deadline == .seconds(3), "\(name)")
             }
         }
         #expect(AsyncRequestEngine(transport: Showing()).services.showsClientCertificate)
     }
 
-    /// A call by hand through layers has the options of its operation, by the clock of the engine.
+    /// A layer with a clock or hosts of its own offers these.
+    @Test func aLayerOffersWhatItChanges() throws {
+        let (clock, below) = (ManualClock(), AttemptEngine(transport: ScriptedTransport()))
+        let hosts = try PlainHTTPHosts([".shop.svc"])
+        for engine: any RequestEngine in [
+            CoalescingEngine(below: below, clock: clock),
+            RetryEngine(below: below, policy: .immediate(attempts: 2), clock: clock),
+            AuthenticatedRequestEngine(below: below, plainHTTP: hosts, clock: clock),
+        ] { #expect(engine.services.clock as? ManualClock === clock, "\(type(of: engine))") }
+        #expect(AuthenticatedRequestEngine(below: below, plainHTTP: hosts).services.plainHTTP == hosts)
+    }
+
+    /// A call by hand through layers has the options of its operation.
     @Test func theOptionsOfAnOperationApplyThroughLayers() async throws {
-        let clock = ManualClock()
         let transport = ScriptedTransport(.status(200))
         var configuration = GatewayConfiguration()
-        configuration.clock = clock
         configuration.operations = ["list": CallOptions(fields: ["X-Tenant": "7"])]
         let engine = GatewayEngine(
             transport: transport, tokenTransport: transport, configuration: configuration)
         let request = try HTTPRequest(.get, "https://api.example.com/")
-        for (changes, layer) in Self.layers(above: engine) where !changes.contains("operationOptions") {
+        for layer in Self.layers(above: engine) {
             _ = try await layer.send(request, operation: "list")
             #expect(transport.requests.last?.fields["X-Tenant"] == "7", "\(type(of: layer))")
         }
@@ -110,10 +113,10 @@ import Testing
         }
         let layers: Set = [
             "FallbackEngine", "CacheEngine", "CoalescingEngine", "RedirectEngine", "RetryEngine",
-            "CallEntryEngine", "StrictTransportEngine", "AuthenticatedRequestEngine",
+            "AuthenticatedRequestEngine",
         ]
         // Compositions of these, whose services the engine has that is above them.
-        let compositions: Set = ["AsyncRequestEngine", "GatewayEngine", "CommonLayers", "HedgingEngine"]
+        let compositions: Set = ["AsyncRequestEngine", "GatewayEngine", "CallLayers", "HedgingEngine"]
         // They have a transport below, or answer nothing, or are of the benchmark.
         let lowest: Set = ["AttemptEngine", "NoEngine", "QueueWithoutServer", "Immediate", "Unanswered"]
         #expect(found == layers.union(compositions).union(lowest))

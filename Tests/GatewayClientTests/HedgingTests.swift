@@ -21,9 +21,9 @@ import Testing
     ) -> GatewayEngine {
         var configuration = GatewayConfiguration()
         configuration.clock = clock
-        configuration.hedging = policy
-        configuration.retry = .never
-        configuration.coalesces = false
+        configuration.protection.hedging = policy
+        configuration.retry.policy = .never
+        configuration.coalescing = nil
         return GatewayEngine(configuration: configuration)
     }
 

@@ -37,8 +37,8 @@ import Testing
         change: (inout GatewayConfiguration) -> Void = { _ in }
     ) throws -> GatewayEngine {
         var configuration = GatewayConfiguration()
-        configuration.retry = Eager()
-        configuration.retryBudget = nil
+        configuration.retry.policy = Eager()
+        configuration.retry.budget = nil
         configuration.network = network
         configuration.networkAdaptation = adaptation
         configuration.events = events
@@ -111,7 +111,7 @@ import Testing
         // Nor are the engine's own limits exceeded, nor a missing deadline invented.
         network.set(NetworkCondition(quality: .poor))
         let strict = try self.engine(probe, NetworkAdaptation()) {
-            $0.retry = Eager(retries: 1)
+            $0.retry.policy = Eager(retries: 1)
             $0.deadline = nil
         }
         let limited = try await call(strict, probe)

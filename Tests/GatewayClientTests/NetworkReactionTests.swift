@@ -11,9 +11,9 @@ import Testing
         _ transport: any Transport, _ breakers: CircuitBreakerRegistry? = nil, events: EventRecorder? = nil
     ) -> GatewayEngine {
         var configuration = GatewayConfiguration()
-        configuration.retry = .never
+        configuration.retry.policy = .never
         configuration.network = network
-        configuration.circuitBreakers = breakers
+        configuration.protection.circuitBreakers = breakers
         configuration.events = events
         return GatewayEngine(
             transport: transport, tokenTransport: ScriptedTransport(), configuration: configuration)

@@ -16,8 +16,8 @@ import Testing
     @Test func aReplayAfterA401TakesNone() async throws {
         let transport = ScriptedTransport(.status(401), .status(503), .status(401), .status(503))
         var configuration = GatewayConfiguration()
-        configuration.retry = .immediate(attempts: 2)
-        configuration.retryBudget = RetryBudget(share: 0, perSecond: 0, reserve: 1)
+        configuration.retry.policy = .immediate(attempts: 2)
+        configuration.retry.budget = RetryBudget(share: 0, perSecond: 0, reserve: 1)
         configuration.authentication = GatewayConfiguration.Authentication(
             coordinator: TokenRefreshCoordinator(provider: Tokens()),
             scope: try CredentialScope(["https://api.example.com"]))

@@ -13,10 +13,10 @@ import Testing
         var configuration = GatewayConfiguration()
         configuration.clock = clock
         configuration.events = events
-        configuration.coalesces = false
+        configuration.coalescing = nil
         configuration.deadline = nil
-        configuration.retryBudget = nil
-        configuration.retry = .never
+        configuration.retry.budget = nil
+        configuration.retry.policy = .never
         return configuration
     }
 
@@ -71,7 +71,7 @@ import Testing
         let transport = ScriptedTransport(.status(429, fields: ["Retry-After": "30"]))
         let gate = try RateGate(RateGatePolicy(longestWait: .seconds(3600)), clock: clock)
         var configuration = configuration
-        configuration.rateGate = gate
+        configuration.protection.rateGate = gate
         let engine = engine(transport, configuration)
         _ = try await engine.send(try HTTPRequest(.get, "http://127.0.0.1/x"))
         let calls = try start(engine)
@@ -83,7 +83,7 @@ import Testing
     @Test func forTheirNextAttempt() async throws {
         let transport = ScriptedTransport(.status(503))
         var configuration = configuration
-        configuration.retry = ExponentialRetryPolicy(backoff: .fixed(.seconds(5)), jitter: .none)
+        configuration.retry.policy = ExponentialRetryPolicy(backoff: .fixed(.seconds(5)), jitter: .none)
         let engine = engine(transport, configuration)
         let calls = try start(engine)
         await clock.waitForSleepers(Self.callers)
@@ -146,7 +146,7 @@ import Testing
             return .status(200)
         }
         var configuration = configuration
-        configuration.bulkhead = BulkheadPolicy(
+        configuration.protection.bulkhead = BulkheadPolicy(
             perOrigin: .fixed(1), inAll: 1, waitingPerOrigin: 100, longestWait: .seconds(3600))
         let engine = engine(transport, configuration)
         let first = Task { try await engine.send(try HTTPRequest(.get, "http://127.0.0.1/x")).status }
@@ -164,7 +164,7 @@ import Testing
     @Test func forAnAdmissionOfTheProgram() async throws {
         let transport = ScriptedTransport(.status(200))
         var configuration = configuration
-        configuration.admission = Sleeping(clock: clock)
+        configuration.protection.admission = Sleeping(clock: clock)
         let engine = engine(transport, configuration)
         let calls = try start(engine)
         await clock.waitForSleepers(Self.callers)
@@ -197,7 +197,7 @@ import Testing
     @Test func thoseWhoWaitHaveTheTimeOfTheShutdown() async throws {
         let transport = ScriptedTransport(.status(503))
         var configuration = configuration
-        configuration.retry = ExponentialRetryPolicy(
+        configuration.retry.policy = ExponentialRetryPolicy(
             maximumAttempts: 2, backoff: .fixed(.seconds(5)), jitter: .none)
         let engine = engine(transport, configuration)
         let calls = try start(engine)
@@ -214,7 +214,7 @@ import Testing
     @Test func aCancelledCallIsCancelled() async throws {
         let transport = ScriptedTransport(.status(503))
         var configuration = configuration
-        configuration.retry = ExponentialRetryPolicy(backoff: .fixed(.seconds(5)), jitter: .none)
+        configuration.retry.policy = ExponentialRetryPolicy(backoff: .fixed(.seconds(5)), jitter: .none)
         let engine = engine(transport, configuration)
         let calls = try start(engine)
         await clock.waitForSleepers(Self.callers)

@@ -13,7 +13,7 @@ import Testing
     ) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
         configuration.clock = clock
-        configuration.retry = .immediate(attempts: attempts)
+        configuration.retry.policy = .immediate(attempts: attempts)
         return AsyncRequestEngine(transport: transport, configuration: configuration)
     }
 
@@ -21,7 +21,7 @@ import Testing
         let port = FaultServer.unusedPort()
         let recorder = EventRecorder()
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = .immediate(attempts: 3)
+        configuration.retry.policy = .immediate(attempts: 3)
         configuration.events = recorder
         let engine = AsyncRequestEngine(transport: CurlTransport(), configuration: configuration)
         let error = await #expect(throws: NetworkError.self) {

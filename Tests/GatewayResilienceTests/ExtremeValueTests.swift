@@ -58,7 +58,7 @@ import Testing
         var configuration = AsyncRequestEngine.Configuration()
         configuration.clock = clock
         configuration.deadline = nil
-        configuration.retry = .fixed(attempts: 2, delay: duration)
+        configuration.retry.policy = .fixed(attempts: 2, delay: duration)
         let engine = AsyncRequestEngine(
             transport: ScriptedTransport(.status(503), .status(200)), configuration: configuration)
         let request = try HTTPRequest(.get, Self.url)
@@ -107,7 +107,7 @@ import Testing
     @Test func attemptsAreCountedUpToTheLargestNumber() async throws {
         let request = try HTTPRequest(.get, Self.url)
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = .immediate(attempts: .max)
+        configuration.retry.policy = .immediate(attempts: .max)
         for last in [ScriptedTransport.Reply.status(200), .failure(NetworkError(.invalidRequest, "no"))] {
             let transport = ScriptedTransport(
                 .status(503), .status(302, fields: [.location: "/y"]),
@@ -128,7 +128,7 @@ import Testing
         let transport = ScriptedTransport(
             .status(503), .status(302, fields: [.location: "/y"]), .status(200))
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = .immediate(attempts: max(1, count))
+        configuration.retry.policy = .immediate(attempts: max(1, count))
         configuration.redirects = RedirectPolicy(maximumHops: count)
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
         let request = try HTTPRequest(.get, Self.url)
@@ -153,36 +153,38 @@ import Testing
                     consecutiveFailures: count, failureRate: rate, slowAfter: duration, slowRate: rate,
                     openFor: duration, longestOpen: duration, probes: count, successesToClose: count,
                     probeLimit: duration)
-                configuration.circuitBreakers = try CircuitBreakerRegistry(hosts: policy, clock: clock)
+                configuration.protection.circuitBreakers = try CircuitBreakerRegistry(
+                    hosts: policy, clock: clock)
             },
             "slow calls": { configuration throws(NetworkError) in
                 let rate = CircuitBreakerPolicy.Rate(share: 0.5, minimumCalls: 1, window: duration)
                 let policy = CircuitBreakerPolicy(
                     failureRate: rate, slowAfter: duration, slowRate: rate, openFor: duration,
                     longestOpen: duration, probeLimit: duration)
-                configuration.circuitBreakers = try CircuitBreakerRegistry(hosts: policy, clock: clock)
+                configuration.protection.circuitBreakers = try CircuitBreakerRegistry(
+                    hosts: policy, clock: clock)
             },
             "bulkhead": { configuration throws(NetworkError) in
-                configuration.bulkhead = BulkheadPolicy(
+                configuration.protection.bulkhead = BulkheadPolicy(
                     perOrigin: .fixed(count), inAll: count, waitingPerOrigin: count, waitingInAll: count,
                     ageing: duration, longestWait: duration)
             },
             "adaptive bulkhead": { configuration throws(NetworkError) in
-                configuration.bulkhead = BulkheadPolicy(
+                configuration.protection.bulkhead = BulkheadPolicy(
                     perOrigin: .adaptive(min(1, count)...max(1, count)), inAll: 4, ageing: duration)
             },
             "rate gate": { configuration throws(NetworkError) in
                 let policy = RateGatePolicy(
                     pause: duration, longestWait: duration, firstPace: number, slowestPace: number,
                     maximumWaiting: count)
-                configuration.rateGate = try RateGate(policy, clock: clock)
+                configuration.protection.rateGate = try RateGate(policy, clock: clock)
             },
             "hedging": { configuration throws(NetworkError) in
-                configuration.hedging = HedgingPolicy(
+                configuration.protection.hedging = HedgingPolicy(
                     percentile: number, minimumDelay: duration, fixedDelay: duration, maximumShare: number)
             },
             "retry budget": { configuration throws(NetworkError) in
-                configuration.retryBudget = RetryBudget(share: number, perSecond: number, reserve: count)
+                configuration.retry.budget = RetryBudget(share: number, perSecond: number, reserve: count)
             },
             "alert": { configuration throws(NetworkError) in
                 configuration.timeoutAlert = TimeoutAlert(
@@ -216,7 +218,7 @@ import Testing
             for (kind, change) in Self.policies(duration, number, count, clock) {
                 var configuration = AsyncRequestEngine.Configuration()
                 configuration.clock = clock
-                configuration.retry = .immediate(attempts: 2)
+                configuration.retry.policy = .immediate(attempts: 2)
                 do throws(NetworkError) {
                     try change(&configuration)
                     try configuration.validate()
@@ -254,10 +256,10 @@ import Testing
         var configuration = AsyncRequestEngine.Configuration()
         configuration.clock = clock
         configuration.deadline = duration
-        configuration.coalesces = false
-        configuration.bulkhead = BulkheadPolicy(
+        configuration.coalescing = nil
+        configuration.protection.bulkhead = BulkheadPolicy(
             perOrigin: .fixed(1), inAll: 1, ageing: duration, longestWait: duration)
-        configuration.hedging = HedgingPolicy(fixedDelay: duration, maximumShare: 1)
+        configuration.protection.hedging = HedgingPolicy(fixedDelay: duration, maximumShare: 1)
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
         let request = try HTTPRequest(.get, Self.url)
         let calls = (0..<2).map { _ in Task { try await engine.send(request).status } }

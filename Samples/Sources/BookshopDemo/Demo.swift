@@ -14,7 +14,7 @@ struct Demo {
         self.gateway = gateway
         var configuration = GatewayConfiguration()
         configuration.events = telemetry
-        configuration.retry = .server
+        configuration.retry.policy = .server
         metrics = telemetry.metrics
         api = BookshopClient(
             server: .init(url: gateway.apiURL),

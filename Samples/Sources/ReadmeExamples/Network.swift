@@ -11,7 +11,7 @@ func engineThatKnowsItsNetwork() throws {
     let monitor = try ReachabilityMonitor()
     var configuration = GatewayConfiguration()
     configuration.network = monitor
-    configuration.circuitBreakers = try CircuitBreakerRegistry(network: monitor)
+    configuration.protection.circuitBreakers = try CircuitBreakerRegistry(network: monitor)
     let engine = try configuration.makeEngine()
     _ = engine
 }

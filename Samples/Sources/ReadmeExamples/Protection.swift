@@ -4,21 +4,21 @@ import GatewayClient
 func rateGate() throws -> GatewayConfiguration {
     var configuration = GatewayConfiguration()
     let gate = try RateGate(.standard)
-    configuration.rateGate = gate
+    configuration.protection.rateGate = gate
     return configuration
 }
 
 /// Circuit breakers for hosts and operations.
 func circuitBreakers() throws -> GatewayConfiguration {
     var configuration = GatewayConfiguration()
-    configuration.circuitBreakers = try CircuitBreakerRegistry(hosts: .server, operations: .server)
+    configuration.protection.circuitBreakers = try CircuitBreakerRegistry(hosts: .server, operations: .server)
     return configuration
 }
 
 /// A limit of calls in progress, and the priorities of those that wait.
 func bulkhead() -> (GatewayConfiguration, [CallOptions]) {
     var configuration = GatewayConfiguration()
-    configuration.bulkhead = .server
+    configuration.protection.bulkhead = .server
     let payment = CallOptions(priority: .critical)
     let prefetch = CallOptions(priority: .low)
     return (configuration, [payment, prefetch])
@@ -27,6 +27,6 @@ func bulkhead() -> (GatewayConfiguration, [CallOptions]) {
 /// A second request for reads that take long.
 func hedging() -> GatewayConfiguration {
     var configuration = GatewayConfiguration()
-    configuration.hedging = .standard
+    configuration.protection.hedging = .standard
     return configuration
 }

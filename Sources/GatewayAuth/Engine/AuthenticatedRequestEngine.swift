@@ -72,14 +72,16 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     ///
     /// - Parameters:
     ///   - below: the engine that makes the calls, and stamps each attempt with the `credentials` of the context.
-    ///   - plainHTTP: the hosts that may receive credentials over plain HTTP.
-    ///   - clock: the clock for suspensions.
+    ///   - plainHTTP: the hosts that may receive credentials over plain HTTP; `nil` for those of the engine below.
+    ///   - clock: the clock for suspensions; `nil` for that of the engine below.
     public init(
-        below: any RequestEngine, plainHTTP: PlainHTTPHosts = .none, clock: any GatewayClock = SystemClock()
+        below: any RequestEngine, plainHTTP: PlainHTTPHosts? = nil, clock: (any GatewayClock)? = nil
     ) {
         self.below = below
+        let services = below.services
+        let plainHTTP = plainHTTP ?? services.plainHTTP
         self.plainHTTP = plainHTTP
-        self.clock = clock
+        self.clock = clock ?? services.clock
         credentials = [:]
         (onlyOrigin, onlyCredential) = (nil, nil)
     }
@@ -90,15 +92,17 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     ///   - below: the engine that makes the calls, and stamps each attempt with the `credentials` of the context.
     ///   - coordinator: the coordinator that keeps the tokens.
     ///   - scope: the credential of each origin, for calls whose context contains none.
-    ///   - plainHTTP: the hosts that may receive credentials over plain HTTP.
-    ///   - clock: the clock for suspensions.
+    ///   - plainHTTP: the hosts that may receive credentials over plain HTTP; `nil` for those of the engine below.
+    ///   - clock: the clock for suspensions; `nil` for that of the engine below.
     public init(
         below: any RequestEngine, coordinator: TokenRefreshCoordinator, scope: CredentialScope,
-        plainHTTP: PlainHTTPHosts = .none, clock: any GatewayClock = SystemClock()
+        plainHTTP: PlainHTTPHosts? = nil, clock: (any GatewayClock)? = nil
     ) {
         self.below = below
+        let services = below.services
+        let plainHTTP = plainHTTP ?? services.plainHTTP
         self.plainHTTP = plainHTTP
-        self.clock = clock
+        self.clock = clock ?? services.clock
         credentials = Dictionary(
             uniqueKeysWithValues: scope.keys.map { origin, key in
                 (
@@ -115,7 +119,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     /// Creates an engine directly above a transport, without retries and other layers.
     public init(
         transport: any Transport, coordinator: TokenRefreshCoordinator, scope: CredentialScope,
-        plainHTTP: PlainHTTPHosts = .none, clock: any GatewayClock = SystemClock()
+        plainHTTP: PlainHTTPHosts? = nil, clock: (any GatewayClock)? = nil
     ) {
         self.init(
             below: AttemptEngine(transport: transport), coordinator: coordinator, scope: scope,

@@ -6,7 +6,7 @@ struct EnvironmentCredential: Sendable {
     let key: TokenKey
     let acquirer: any TokenAcquirer
     let store: (any TokenStore)?
-    let transport: (any Transport)?
+    let transport: TokenTransport?
     /// How a person signs in; `nil` for grants without a person.
     var signIn: EnvironmentSignIn?
     /// The name of the account.

@@ -146,19 +146,19 @@ public struct GatewayEnvironment: Sendable {
         var configuration = GatewayConfiguration()
         configuration.transport = transport
         configuration.plainHTTP = plainHTTP
-        if let retryPolicy { configuration.retry = retryPolicy }
-        if let retryBudget { configuration.retryBudget = retryBudget }
+        if let retryPolicy { configuration.retry.policy = retryPolicy }
+        if let retryBudget { configuration.retry.budget = retryBudget }
         if let deadline { configuration.deadline = deadline }
-        configuration.hedging = hedging
+        configuration.protection.hedging = hedging
         configuration.cache = cache?.make()
         configuration.networkAdaptation = network.adaptation
         let network = network.monitor(of: origins, over: transport)
         configuration.network = network
-        configuration.circuitBreakers = circuitBreaker.map {
+        configuration.protection.circuitBreakers = circuitBreaker.map {
             CircuitBreakerRegistry(preset: $0, network: network ?? AlwaysOnline())
         }
-        configuration.rateGate = rateGate.map { RateGate(preset: $0) }
-        configuration.bulkhead = bulkhead
+        configuration.protection.rateGate = rateGate.map { RateGate(preset: $0) }
+        configuration.protection.bulkhead = bulkhead
         if let credential {
             configuration.tokenTransport = credential.transport
             var policy = TokenRefreshPolicy()

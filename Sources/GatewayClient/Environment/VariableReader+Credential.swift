@@ -63,14 +63,15 @@ extension VariableReader {
         let resources = resources()
         let options = authorizationOptions()
         let authorizationURL = url(.authorizationURL, allowing: PlainHTTPHosts.none)
-        let client = client(authentication, kind, TokenTransport(configuration: configuration))
+        let transport = TokenTransport(configuration: configuration)
+        let client = client(authentication, kind, transport)
         guard let client, let grant, problems.isEmpty else { return nil }
         let hint = VariableHint(kind: kind, isDiscovered: isSet(.issuer), isFile: isSet(.refreshTokenFile))
         return EnvironmentCredential(
             key: client.key(
                 subject: subject, scopes: words(.scope), audiences: words(.audience), resources: resources),
             acquirer: HintingAcquirer(client.acquirer(canStepUp: kind.canStepUp, grant), hint), store: store,
-            transport: client.transport,
+            transport: transport,
             signIn: kind.isSignIn
                 ? EnvironmentSignIn(
                     client: client, kind: kind, authorizationURL: authorizationURL, options: options) : nil,

@@ -43,8 +43,13 @@ package final class EngineReentry: Sendable {
 package final class EngineTop: Sendable {
     /// The outermost layer.
     package let engine: any RequestEngine
+    /// What is below all layers.
+    package let transport: (any Transport)?
 
-    package init(_ engine: any RequestEngine) { self.engine = engine }
+    package init(_ engine: any RequestEngine, transport: (any Transport)? = nil) {
+        self.engine = engine
+        self.transport = transport
+    }
 }
 
 extension RequestContext {

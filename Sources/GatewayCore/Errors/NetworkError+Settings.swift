@@ -14,6 +14,26 @@ extension NetworkError {
         }
     }
 
+    /// Validates what is inside of a property.
+    ///
+    /// - Parameters:
+    ///   - property: the property, such as `retry`.
+    ///   - validate: the check; `nil` if there is nothing to check.
+    /// - Throws: the error of the check, with the property before the name.
+    package static func check(
+        _ property: String, _ validate: (() throws(NetworkError) -> Void)?
+    ) throws(NetworkError) {
+        do throws(NetworkError) { try validate?() } catch { throw error.within(property) }
+    }
+
+    /// The error of a check; `nil` if it is passed.
+    package static func problem(_ check: () throws(NetworkError) -> Void) -> NetworkError? {
+        do throws(NetworkError) {
+            try check()
+            return nil
+        } catch { return error }
+    }
+
     /// A copy of the error for a setting inside of another property.
     ///
     /// - Parameter property: the outer property, such as `retry`.

@@ -38,7 +38,7 @@ public final class Bulkhead: AdmissionControl {
     public convenience init(
         policy: BulkheadPolicy, clock: any GatewayClock = SystemClock()
     ) throws(NetworkError) {
-        do throws(NetworkError) { try policy.validate() } catch { throw error.within("bulkhead") }
+        try NetworkError.check("bulkhead", policy.validate)
         self.init(valid: policy, clock: clock)
     }
 

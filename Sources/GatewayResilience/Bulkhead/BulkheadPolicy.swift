@@ -6,7 +6,7 @@ public import GatewayCore
 /// var policy = BulkheadPolicy.server
 /// policy.perOrigin = .fixed(32)
 /// policy.ageing = .seconds(2)
-/// configuration.bulkhead = policy
+/// configuration.protection.bulkhead = policy
 /// ```
 public struct BulkheadPolicy: Hashable, Sendable {
     /// The number of calls to an origin that may be in progress.

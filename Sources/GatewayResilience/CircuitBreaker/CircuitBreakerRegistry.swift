@@ -4,7 +4,7 @@ public import GatewayCore
 ///
 /// ```swift
 /// let breakers = try CircuitBreakerRegistry(hosts: .server, operations: .server)
-/// configuration.circuitBreakers = breakers
+/// configuration.protection.circuitBreakers = breakers
 /// …
 /// health.report(breakers.states)
 /// ```

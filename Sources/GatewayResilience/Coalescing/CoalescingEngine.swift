@@ -60,9 +60,9 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     /// - Parameters:
     ///   - below: the engine that makes the calls.
     ///   - ignored: the names of fields that equal calls may differ in, besides those of traces.
-    ///   - clock: the clock that deadlines and delays are measured on.
+    ///   - clock: the clock that deadlines and delays are measured on; `nil` for that of the engine below.
     public convenience init(
-        below: Below, ignoring ignored: [HTTPField.Name] = [], clock: any GatewayClock = SystemClock()
+        below: Below, ignoring ignored: [HTTPField.Name] = [], clock: (any GatewayClock)? = nil
     ) {
         self.init(below: below, ignoring: ignored, budgets: nil, admission: nil, clock: clock)
     }
@@ -71,13 +71,13 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     /// control is told.
     init(
         below: Below, ignoring ignored: [HTTPField.Name], budgets: OriginRetryBudgets?,
-        admission: (any AdmissionControl)?, clock: any GatewayClock
+        admission: (any AdmissionControl)?, clock: (any GatewayClock)?
     ) {
         self.below = below
         self.budgets = budgets
         self.admission = admission
         ignoredFields = ignored
-        self.clock = clock
+        self.clock = clock ?? below.services.clock
     }
 
     /// The number of flights in progress.

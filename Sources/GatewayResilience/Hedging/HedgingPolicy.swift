@@ -7,7 +7,7 @@ public import GatewayCore
 /// its connection is kept.
 ///
 /// ```swift
-/// configuration.hedging = .standard
+/// configuration.protection.hedging = .standard
 /// ```
 /// There is no hedge without enough latencies to compare with, for a retry, where it would have to wait for its credential or its
 /// admission, while the circuit of the operation or its host is not closed, and without a token of the budget. Each origin

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// ```swift
 /// let gate = try RateGate(.standard)
-/// configuration.rateGate = gate
+/// configuration.protection.rateGate = gate
 /// …
 /// health.report(gate.limits)
 /// ```

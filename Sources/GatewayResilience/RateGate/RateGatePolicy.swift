@@ -5,7 +5,7 @@ public import GatewayCore
 /// ```swift
 /// var policy = RateGatePolicy.standard
 /// policy.longestWait = .seconds(10)
-/// configuration.rateGate = try RateGate(policy)
+/// configuration.protection.rateGate = try RateGate(policy)
 /// ```
 public struct RateGatePolicy: Hashable, Sendable {
     /// Which calls a limit without a name holds back.

@@ -10,7 +10,7 @@ public import GatewayCore
 /// nonce, for more scopes) take none, and a retry after a local rejection takes none, since nothing was sent.
 ///
 /// ```swift
-/// configuration.retryBudget = .strict
+/// configuration.retry.budget = .strict
 /// ```
 public struct RetryBudget: Hashable, Sendable {
     /// The share of requests that may be retried, from 0 to 1.

@@ -27,12 +27,12 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     ///   - policy: the retry policy of calls without one of their own.
     ///   - budget: how many retries the calls to an origin may make; `nil` for any number.
     ///   - onRetry: called before each wait for a retry, with the outcome of the attempt and the delay; must not block.
-    ///   - clock: the clock of deadlines and delays.
+    ///   - clock: the clock of deadlines and delays; `nil` for that of the engine below.
     ///   - random: the source of jitter.
     public init(
         below: Below, policy: any RetryPolicy, budget: RetryBudget? = nil,
         onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)? = nil,
-        clock: any GatewayClock = SystemClock(), random: any RandomSource = SystemRandomSource()
+        clock: (any GatewayClock)? = nil, random: any RandomSource = SystemRandomSource()
     ) {
         self.init(
             below: below, policy: policy, budgets: budget.map(OriginRetryBudgets.init), gate: nil,
@@ -42,7 +42,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     /// Makes a layer that shares its budgets with another one.
     init(
         below: Below, policy: any RetryPolicy, budgets: OriginRetryBudgets?, gate: RateGate?,
-        onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?, clock: any GatewayClock,
+        onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?, clock: (any GatewayClock)?,
         random: any RandomSource
     ) {
         self.below = below
@@ -50,7 +50,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         self.budgets = budgets
         self.gate = gate
         self.onRetry = onRetry
-        self.clock = clock
+        self.clock = clock ?? below.services.clock
         self.random = random
     }
 

@@ -48,6 +48,14 @@ public final class HSTSPolicyStore: Sendable {
     /// Removes all hosts.
     public func removeAll() { state.withLock { $0.entries = [:] } }
 
+    /// A request with the origin to call in place of its own.
+    func upgraded(_ request: HTTPRequest) -> HTTPRequest {
+        guard request.origin.scheme == .http else { return request }
+        var request = request
+        request.origin = upgraded(request.origin)
+        return request
+    }
+
     /// The origin to call in place of an origin: the one over `https` for a known host (RFC 6797 §8.3), otherwise the same.
     public func upgraded(_ origin: Origin) -> Origin {
         guard origin.scheme == .http, !origin.isIPAddress else { return origin }

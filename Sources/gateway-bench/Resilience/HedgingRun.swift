@@ -51,9 +51,9 @@ struct HedgingRun {
             return .text("ok")
         }
         var configuration = GatewayConfiguration()
-        configuration.hedging = policy
-        configuration.coalesces = false
-        configuration.retry = .never
+        configuration.protection.hedging = policy
+        configuration.coalescing = nil
+        configuration.retry.policy = .never
         let engine = GatewayEngine(configuration: configuration)
         let request = try HTTPRequest(.get, "\(gateway.origin)/x")
         // Connections, and enough latencies to compare with.
@@ -106,7 +106,7 @@ struct HedgingRun {
             response: HTTPResponse(status: 200, exchange: Exchange(origin: get.origin)))
         func engine(_ policy: HedgingPolicy?) -> GatewayEngine {
             var configuration = GatewayConfiguration()
-            configuration.hedging = policy
+            configuration.protection.hedging = policy
             return GatewayEngine(
                 transport: transport, tokenTransport: transport, configuration: configuration)
         }

@@ -9,12 +9,13 @@ enum Protection: String, CaseIterable {
 
     /// Sets it in a configuration.
     func apply(to configuration: inout GatewayConfiguration, plan: OutagePlan) throws {
-        configuration.retryBudget = .standard
+        configuration.retry.budget = .standard
         guard self == .breaker else { return }
         var policy = CircuitBreakerPolicy.standard
         policy.openFor = .seconds(plan.openFor)
         policy.longestOpen = policy.openFor * 2
-        configuration.circuitBreakers = try CircuitBreakerRegistry(hosts: policy, operations: policy)
+        configuration.protection.circuitBreakers = try CircuitBreakerRegistry(
+            hosts: policy, operations: policy)
     }
 
     /// How many attempts the calls of an outage of so many seconds may make: 20 % more than there are calls, and 10 in each

@@ -25,20 +25,20 @@ struct ProtectionCost {
             _ protection: Protection?, _ change: (inout GatewayConfiguration) throws -> Void = { _ in }
         ) throws -> GatewayEngine {
             var configuration = GatewayConfiguration()
-            configuration.retryBudget = nil
+            configuration.retry.budget = nil
             try protection?.apply(to: &configuration, plan: plan)
             try change(&configuration)
             return GatewayEngine(
                 transport: transport, tokenTransport: transport, configuration: configuration)
         }
         func limited(_ protection: Protection?) throws -> GatewayEngine {
-            try engine(protection) { $0.bulkhead = .server }
+            try engine(protection) { $0.protection.bulkhead = .server }
         }
         let names =
             ["absent"] + Protection.allCases.map(\.rawValue) + ["gate", "bulkhead", "breaker_bulkhead"]
         let engines =
             try [engine(nil)] + Protection.allCases.map { try engine($0) } + [
-                engine(nil) { $0.rateGate = try RateGate() }, limited(nil), limited(.breaker),
+                engine(nil) { $0.protection.rateGate = try RateGate() }, limited(nil), limited(.breaker),
             ]
         // The first calls warm the caches.
         for engine in engines { _ = try await TokenLayerCost.nanoseconds(engine, request, calls: 1_000) }

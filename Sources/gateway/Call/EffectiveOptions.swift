@@ -29,11 +29,11 @@ struct EffectiveOptions {
 
     /// The policy of the call.
     var retry: ExponentialRetryPolicy? {
-        configuration.retry as? ExponentialRetryPolicy
+        configuration.retry.policy as? ExponentialRetryPolicy
     }
 
     /// Whether there is a retry budget.
-    var hasBudget: Bool { configuration.retryBudget != nil }
+    var hasBudget: Bool { configuration.retry.budget != nil }
 
     /// All options.
     ///
@@ -74,9 +74,10 @@ struct EffectiveOptions {
             return entry("repeated methods", Self.repeats(request, retry), source)
         case .isLimitedByRetryBudget:
             let source = source(["GATEWAY_RETRY_BUDGET"])
-            return entry("retry budget", configuration.retryBudget.map(Self.text), source)
+            return entry("retry budget", configuration.retry.budget.map(Self.text), source)
         case .isHedged:
-            return entry("hedging", configuration.hedging.map(Self.text), source(["GATEWAY_HEDGING"]))
+            return entry(
+                "hedging", configuration.protection.hedging.map(Self.text), source(["GATEWAY_HEDGING"]))
         case .cache:
             guard configuration.cache != nil || given.cache != nil else { return [] }
             let place = configuration.cache.map { $0.store.isDurable ? ", in a file" : ", in memory" }
@@ -96,7 +97,7 @@ struct EffectiveOptions {
                 return entry("\(name) timeout", Timeline.text(limit), source(variables))
             }
         case .rateGate:
-            guard let wait = configuration.rateGate?.policy.longestWait else { return [] }
+            guard let wait = configuration.protection.rateGate?.policy.longestWait else { return [] }
             return entry(
                 "rate gate", "calls wait up to \(Timeline.text(wait))", source(["GATEWAY_RATE_GATE"]))
         // Parts of the request, and what the command neither sets nor configures.

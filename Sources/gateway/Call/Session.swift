@@ -44,9 +44,9 @@ struct Session {
         let timeline = isVerbose || call != nil ? Timeline() : nil
         self.timeline = timeline
         var configuration = environment.configuration { [notes] event in notes.record(event) }
-        if let retries, var policy = configuration.retry as? ExponentialRetryPolicy {
+        if let retries, var policy = configuration.retry.policy as? ExponentialRetryPolicy {
             policy.maximumAttempts = retries + 1
-            configuration.retry = policy
+            configuration.retry.policy = policy
         }
         // A command makes one call, and may be the first to open the file: that has more time than the calls of a service.
         if let cache = configuration.cache, cache.store.isDurable {

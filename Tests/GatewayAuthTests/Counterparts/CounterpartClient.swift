@@ -142,7 +142,7 @@ struct CounterpartStack: Sendable {
         if let grant { coordinator.signIn(key, with: grant) }
         var configuration = GatewayConfiguration()
         // Otherwise equal calls would share one response.
-        configuration.coalesces = false
+        configuration.coalescing = nil
         configuration.authentication = GatewayConfiguration.Authentication(
             coordinator: coordinator, scope: try CredentialScope([server], key: key))
         change(&configuration)

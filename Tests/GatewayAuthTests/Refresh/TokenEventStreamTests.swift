@@ -24,7 +24,7 @@ import Testing
         _ coordinator: TokenRefreshCoordinator, _ events: any RequestEventSink, clock: ManualClock
     ) throws -> GatewayEngine {
         var configuration = GatewayConfiguration()
-        configuration.coalesces = false
+        configuration.coalescing = nil
         configuration.events = events
         configuration.clock = clock
         configuration.authentication = .init(

@@ -42,7 +42,7 @@ import Testing
             transport.proxy
                 == .init(host: "proxy.example", port: 3128, username: "me", password: Secret("secret")))
         #expect(configuration.deadline == .seconds(90))
-        #expect((configuration.retry as? ExponentialRetryPolicy)?.maximumAttempts == 5)
+        #expect((configuration.retry.policy as? ExponentialRetryPolicy)?.maximumAttempts == 5)
         var timeouts = CurlConfiguration.Timeouts.slow
         timeouts.connect = .milliseconds(250)
         timeouts.read = .seconds(7)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func retriesAndTheirBudget() throws {
         func retry(_ variables: [String: String]) throws -> ExponentialRetryPolicy? {
-            try GatewayEnvironment(variables).configuration().retry as? ExponentialRetryPolicy
+            try GatewayEnvironment(variables).configuration().retry.policy as? ExponentialRetryPolicy
         }
         #expect(try retry([:]) == .standard)
         for (name, policy) in [
@@ -69,7 +69,7 @@ import Testing
         }
         func budget(_ name: String?) throws -> RetryBudget? {
             try GatewayEnvironment(name.map { ["GATEWAY_RETRY_BUDGET": $0] } ?? [:]).configuration()
-                .retryBudget
+                .retry.budget
         }
         for (name, expected) in [
             (nil, RetryBudget.standard), ("standard", .standard), ("strict", .strict),
@@ -82,7 +82,7 @@ import Testing
     @Test func theCircuitBreakers() throws {
         func policy(_ name: String?) throws -> CircuitBreakerPolicy? {
             let variables = name.map { ["GATEWAY_CIRCUIT_BREAKER": $0] } ?? [:]
-            return try GatewayEnvironment(variables).configuration().circuitBreakers?
+            return try GatewayEnvironment(variables).configuration().protection.circuitBreakers?
                 .breaker(for: .host(try Origin("https://api.example.com"))).policy
         }
         #expect(try policy(nil) == nil && policy("none") == nil)
@@ -117,7 +117,7 @@ import Testing
     @Test func theRateGate() throws {
         func policy(_ name: String?) throws -> RateGatePolicy? {
             let variables = name.map { ["GATEWAY_RATE_GATE": $0] } ?? [:]
-            return try GatewayEnvironment(variables).configuration().rateGate?.policy
+            return try GatewayEnvironment(variables).configuration().protection.rateGate?.policy
         }
         #expect(try policy(nil) == nil && policy("none") == nil)
         let policies = try ["standard", "patient", "fail-fast", "cautious"].map { try policy($0) }
@@ -128,7 +128,7 @@ import Testing
     @Test func theBulkhead() throws {
         func policy(_ text: String?) throws -> BulkheadPolicy? {
             let variables = text.map { ["GATEWAY_BULKHEAD": $0] } ?? [:]
-            return try GatewayEnvironment(variables).configuration().bulkhead
+            return try GatewayEnvironment(variables).configuration().protection.bulkhead
         }
         #expect(try policy(nil) == nil && policy("none") == nil)
         #expect(try policy("mobile") == .mobile && policy("server") == .server)
@@ -139,12 +139,12 @@ import Testing
     }
 
     @Test func hedging() throws {
-        #expect(GatewayConfiguration().hedging == nil)
+        #expect(GatewayConfiguration().protection.hedging == nil)
         for (name, expected) in [(nil, nil), ("none", nil), ("standard", HedgingPolicy.standard)]
             as [(String?, HedgingPolicy?)]
         {
             let variables = name.map { ["GATEWAY_HEDGING": $0] } ?? [:]
-            #expect(try GatewayEnvironment(variables).configuration().hedging == expected)
+            #expect(try GatewayEnvironment(variables).configuration().protection.hedging == expected)
         }
     }
 

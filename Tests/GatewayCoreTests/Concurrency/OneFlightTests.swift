@@ -18,7 +18,7 @@ import Testing
         "GatewayResilience/Cache/Store/StorePatience.swift": "a store, for a limited time",
         "GatewayResilience/RateGate/RateWaiter.swift": "its turn",
         "GatewayResilience/Hedging/HedgeRace.swift": "the attempts of one call",
-        "GatewayClient/CallGate.swift": "the end of all calls",
+        "GatewayResilience/Entry/CallGate.swift": "the end of all calls",
         "GatewayAuth/Providers/LoopbackReceiver.swift": "a browser",
         "GatewayAuth/Stores/MemoryTokenStore.swift": "a lock",
         "GatewayAuth/Stores/WorkerThread.swift": "a thread",

@@ -25,7 +25,7 @@ import Testing
             ScriptedTransport(.status(503), .failure(NetworkError(.connectionLost, "lost")), .status(200))
         )
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = .immediate(attempts: 3)
+        configuration.retry.policy = .immediate(attempts: 3)
         configuration.instrument = notes
         _ = try await AsyncRequestEngine(transport: transport, configuration: configuration).send(
             try HTTPRequest(.get, "http://127.0.0.1/x"))

@@ -48,7 +48,7 @@ import Testing
         configuration.redirects.maximumHops = 0
         configuration.clock = clock
         configuration.deadline = nil
-        configuration.retry = ExponentialRetryPolicy(maximumAttempts: 1)
+        configuration.retry.policy = ExponentialRetryPolicy(maximumAttempts: 1)
         let transport = CurlTransport()
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
         func send(_ method: String, _ lines: [String]) async throws -> HTTPResponse {

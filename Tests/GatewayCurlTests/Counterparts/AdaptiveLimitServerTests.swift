@@ -23,9 +23,9 @@ struct AdaptiveLimitServerTests {
         let request = try HTTPRequest(.get, url)
         let transport = CurlTransport()
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.bulkhead = BulkheadPolicy(perOrigin: .adaptive(4...200), inAll: 200)
-        configuration.coalesces = false
-        configuration.retry = .never
+        configuration.protection.bulkhead = BulkheadPolicy(perOrigin: .adaptive(4...200), inAll: 200)
+        configuration.coalescing = nil
+        configuration.retry.policy = .never
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
         let bulkhead = try #require(engine.bulkhead)
         let limits = Limits()

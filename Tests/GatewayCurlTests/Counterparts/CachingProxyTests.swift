@@ -63,7 +63,7 @@ struct CachingProxyTests {
         configuration.cache = HTTPCache()
         configuration.clock = clock
         configuration.deadline = nil
-        configuration.retry = .never
+        configuration.retry.policy = .never
         return AsyncRequestEngine(transport: wire, configuration: configuration)
     }
 

@@ -26,9 +26,9 @@ import Testing
     private func engine(_ transport: some Transport) throws -> (AsyncRequestEngine, RateGate) {
         let gate = try RateGate(clock: clock, random: SeededRandomSource(seed: 1))
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.rateGate = gate
-        configuration.retry = .never
-        configuration.coalesces = false
+        configuration.protection.rateGate = gate
+        configuration.retry.policy = .never
+        configuration.coalescing = nil
         configuration.deadline = nil
         configuration.clock = clock
         return (AsyncRequestEngine(transport: transport, configuration: configuration), gate)

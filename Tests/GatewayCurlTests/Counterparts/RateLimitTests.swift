@@ -73,10 +73,10 @@ struct RateLimitTests {
     ) async throws -> Observation {
         var configuration = AsyncRequestEngine.Configuration()
         let gate = try RateGate()
-        configuration.rateGate = gate
-        configuration.retry = ExponentialRetryPolicy(maximumAttempts: 50)
-        configuration.retryBudget = nil
-        configuration.coalesces = false
+        configuration.protection.rateGate = gate
+        configuration.retry.policy = ExponentialRetryPolicy(maximumAttempts: 50)
+        configuration.retry.budget = nil
+        configuration.coalescing = nil
         let recorder = Recorder(CurlTransport())
         let engine = AsyncRequestEngine(transport: recorder, configuration: configuration)
         let request = try HTTPRequest(.get, url)

@@ -41,7 +41,7 @@ struct NamespacePair {
                 let monitor = try ReachabilityMonitor(configuration: settings)
                 var configuration = GatewayConfiguration()
                 configuration.network = monitor
-                configuration.retry = .never
+                configuration.retry.policy = .never
                 configuration.deadline = nil
                 let hour = Duration.seconds(3_600)
                 configuration.transport.timeouts = .init(

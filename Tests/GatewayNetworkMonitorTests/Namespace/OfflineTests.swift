@@ -73,7 +73,7 @@ struct OfflineTests {
         let (monitor, engine) = try await pair.makeEngine(
             clock: clock,
             changing: { configuration, monitor in
-                configuration.circuitBreakers = try CircuitBreakerRegistry(
+                configuration.protection.circuitBreakers = try CircuitBreakerRegistry(
                     hosts: .aggressive, network: monitor)
                 configuration.events = events
             })
@@ -121,8 +121,8 @@ struct OfflineTests {
             else { return nil }
             var configuration = GatewayConfiguration()
             configuration.network = monitor
-            configuration.circuitBreakers = breakers
-            configuration.retry = .never
+            configuration.protection.circuitBreakers = breakers
+            configuration.retry.policy = .never
             configuration.deadline = .seconds(2)
             configuration.events = events
             return (monitor, breakers, GatewayEngine(configuration: configuration))

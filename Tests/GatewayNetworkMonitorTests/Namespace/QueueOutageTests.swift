@@ -63,7 +63,7 @@ struct QueueOutageTests {
             guard let monitor = try? ReachabilityMonitor() else { return nil }
             var configuration = GatewayConfiguration()
             configuration.network = monitor
-            configuration.retry = .never
+            configuration.retry.policy = .never
             return (monitor, GatewayEngine(configuration: configuration))
         }
         let (monitor, engine) = try #require(made ?? nil)

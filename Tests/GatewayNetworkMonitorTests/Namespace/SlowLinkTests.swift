@@ -42,9 +42,9 @@ struct SlowLinkTests {
                 guard let monitor = try? ReachabilityMonitor() else { return nil }
                 var configuration = GatewayConfiguration()
                 configuration.network = monitor
-                configuration.retry = .never
+                configuration.retry.policy = .never
                 // Each call stands for one to a resource of its own.
-                configuration.coalesces = false
+                configuration.coalescing = nil
                 configuration.events = events
                 return (monitor, GatewayEngine(configuration: configuration))
             }

@@ -60,7 +60,7 @@ import Testing
 
         @Test func retriesAndReplaysAreNotValidatedAgain() async throws {
             var configuration = GatewayConfiguration()
-            configuration.retry = .immediate(attempts: 3)
+            configuration.retry.policy = .immediate(attempts: 3)
             let api = client([503, 401, 200], configuration: configuration)
             let counter = try await count { _ = try await api.books.list() }
             #expect(counter["validation"] == 1)

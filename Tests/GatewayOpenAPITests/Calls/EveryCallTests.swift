@@ -44,7 +44,7 @@ import Testing
     private func engine(_ way: Way) -> GatewayEngine {
         var configuration = GatewayConfiguration()
         configuration.events = recorder
-        configuration.retry = .never
+        configuration.retry.policy = .never
         if way == .misconfigured { configuration.deadline = .zero }
         return GatewayEngine(
             transport: ScriptedTransport(way.reply), tokenTransport: ScriptedTransport(),

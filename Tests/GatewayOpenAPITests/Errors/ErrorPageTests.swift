@@ -67,7 +67,7 @@ import Testing
             { situation in
                 try await situation.fetchUnanswered(for: .milliseconds(200)) {
                     $0.transport.timeouts.firstByte = .milliseconds(200)
-                    $0.retry = .never
+                    $0.retry.policy = .never
                 }
             }
         ),
@@ -86,7 +86,7 @@ import Testing
             "The response ends early",
             { situation in
                 situation.gateway.inject(.tear(afterBytes: 10), into: .api)
-                try await situation.fetch(situation.api { $0.retry = .never })
+                try await situation.fetch(situation.api { $0.retry.policy = .never })
             }
         ),
         (
@@ -137,7 +137,7 @@ import Testing
                 var reply = EmbeddedGateway.Reply.problem(429, "Ten requests a second are allowed.")
                 reply.fields[.retryAfter] = "7"
                 situation.answer(reply)
-                try await situation.fetch(situation.api { $0.retry = .never })
+                try await situation.fetch(situation.api { $0.retry.policy = .never })
             }
         ),
         (

@@ -36,7 +36,7 @@ import Testing
         let gateway = try EmbeddedGateway.start()
         defer { gateway.shutdown() }
         var configuration = GatewayConfiguration()
-        configuration.retry = .never
+        configuration.retry.policy = .never
         let api = BookshopClient(
             server: .init(url: gateway.apiURL),
             credentials: .init(

@@ -33,7 +33,7 @@ final class WrongSituation: Sendable {
         limit: Duration = .seconds(20), _ change: (inout GatewayConfiguration) -> Void = { _ in }
     ) -> BookshopClient {
         var configuration = GatewayConfiguration()
-        configuration.retry = .immediate(attempts: 3)
+        configuration.retry.policy = .immediate(attempts: 3)
         change(&configuration)
         return BookshopClient(
             server: .init(url: server ?? gateway.apiURL),

@@ -57,7 +57,7 @@ struct AuthlibClientTests {
         func api(_ credential: OAuthCredential) -> DepotClient {
             var configuration = GatewayConfiguration()
             // Equal calls that share one answer would make one of many.
-            configuration.coalesces = false
+            configuration.coalescing = nil
             return DepotClient(
                 server: .init(url: server),
                 credentials: .init(

@@ -23,8 +23,8 @@ import Testing
         _ change: (inout GatewayConfiguration) -> Void = { _ in }
     ) -> BookshopClient {
         var configuration = GatewayConfiguration()
-        configuration.coalesces = false
-        configuration.retry = .never
+        configuration.coalescing = nil
+        configuration.retry.policy = .never
         change(&configuration)
         return BookshopClient(
             server: .init(url: gateway.apiURL), credentials: .init(bookshopAuth: credential),

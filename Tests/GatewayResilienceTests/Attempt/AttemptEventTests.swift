@@ -6,7 +6,7 @@ import Testing
 @Suite struct AttemptEventTests {
     private func engine(_ transport: ScriptedTransport) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = .immediate(attempts: 3)
+        configuration.retry.policy = .immediate(attempts: 3)
         return AsyncRequestEngine(transport: transport, configuration: configuration)
     }
 

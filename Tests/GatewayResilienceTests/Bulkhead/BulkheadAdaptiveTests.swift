@@ -29,9 +29,9 @@ import Testing
         }
         let events = EventRecorder()
         let engine = engine(transport) {
-            $0.bulkhead = BulkheadPolicy(perOrigin: .adaptive(4...64), inAll: 64)
-            $0.retry = .never
-            $0.coalesces = false
+            $0.protection.bulkhead = BulkheadPolicy(perOrigin: .adaptive(4...64), inAll: 64)
+            $0.retry.policy = .never
+            $0.coalescing = nil
             $0.events = events
         }
         func limit() -> Int { engine.bulkhead?.statistics.origins[origin]?.limit ?? 0 }
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: [true, false])
     func methodsAreClassesOfTheirOwn(areApart: Bool) throws {
         let engine = engine(ScriptedTransport()) {
-            $0.bulkhead = BulkheadPolicy(perOrigin: .adaptive(4...64), inAll: 64)
+            $0.protection.bulkhead = BulkheadPolicy(perOrigin: .adaptive(4...64), inAll: 64)
         }
         let bulkhead = try #require(engine.bulkhead)
         let fast = try HTTPRequest(.get, "http://h/x")
@@ -115,7 +115,7 @@ import Testing
     /// The latency of a stream is the time to its head.
     @Test func theReaderOfAStreamIsNoLatency() async throws {
         let engine = engine(ScriptedTransport()) {
-            $0.bulkhead = BulkheadPolicy(perOrigin: .adaptive(4...64), inAll: 64)
+            $0.protection.bulkhead = BulkheadPolicy(perOrigin: .adaptive(4...64), inAll: 64)
         }
         let bulkhead = try #require(engine.bulkhead)
         let request = try HTTPRequest(.get, "http://h/x")

@@ -17,7 +17,7 @@ import Testing
         _ transport: some Transport, _ change: (inout AsyncRequestEngine.Configuration) -> Void = { _ in }
     ) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.bulkhead = BulkheadPolicy(perOrigin: .fixed(1), inAll: 4)
+        configuration.protection.bulkhead = BulkheadPolicy(perOrigin: .fixed(1), inAll: 4)
         configuration.clock = clock
         change(&configuration)
         return AsyncRequestEngine(transport: transport, configuration: configuration)
@@ -87,7 +87,7 @@ import Testing
             .failure(NetworkError(.timeout, "Late.", phase: .firstByte)), .status(200),
         ]
         for reply in replies {
-            let engine = engine(ScriptedTransport(reply)) { $0.retry = .never }
+            let engine = engine(ScriptedTransport(reply)) { $0.retry.policy = .never }
             for _ in 0..<3 { _ = await (try call(engine)).value }
             #expect(engine.bulkhead?.statistics.all.inUse == 0)
         }
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func originsHavePermitsOfTheirOwnAndShareThoseInAll() async throws {
-        let engine = engine(held()) { $0.bulkhead?.inAll = 2 }
+        let engine = engine(held()) { $0.protection.bulkhead?.inAll = 2 }
         var calls = [try call(engine, "/held/0"), try call(engine, "/held/1")]
         await gate.waitForArrivals(1)
         await waiting(engine, 1)
@@ -128,9 +128,9 @@ import Testing
         let registry = try CircuitBreakerRegistry(hosts: .aggressive, clock: clock)
         let transport = held()
         let engine = engine(transport) {
-            $0.bulkhead?.waitingPerOrigin = 0
-            $0.circuitBreakers = registry
-            $0.retry = .immediate(attempts: 5)
+            $0.protection.bulkhead?.waitingPerOrigin = 0
+            $0.protection.circuitBreakers = registry
+            $0.retry.policy = .immediate(attempts: 5)
         }
         let first = try call(engine)
         await gate.waitForArrivals(1)
@@ -171,7 +171,7 @@ import Testing
     @Test func anOpeningCircuitEmptiesItsQueue() async throws {
         let registry = try CircuitBreakerRegistry(clock: clock)
         let transport = held()
-        let engine = engine(transport) { $0.circuitBreakers = registry }
+        let engine = engine(transport) { $0.protection.circuitBreakers = registry }
         let first = try call(engine, "/held", CallOptions(), "a")
         await gate.waitForArrivals(1)
         func queue() async throws -> [Task<String, Never>] {
@@ -208,8 +208,8 @@ import Testing
             return .failure(NetworkError(.connectionRefused, "Refused.", phase: .connect))
         }
         let engine = engine(transport) {
-            $0.circuitBreakers = registry
-            $0.retry = .never
+            $0.protection.circuitBreakers = registry
+            $0.retry.policy = .never
         }
         let first = try call(engine, "/0")
         await gate.waitForArrivals(1)
@@ -235,8 +235,8 @@ import Testing
             return .status(200)
         }
         let engine = engine(transport) {
-            $0.circuitBreakers = registry
-            $0.retry = .never
+            $0.protection.circuitBreakers = registry
+            $0.retry.policy = .never
         }
         let holder = try call(engine, "/held")
         await gate.waitForArrivals(1)
@@ -270,7 +270,7 @@ import Testing
     /// With a circuit breaker, its ticket is taken after the wait, and the permit comes back if there is none.
     @Test func aPermitComesBackIfTheCircuitRejects() async throws {
         let registry = try CircuitBreakerRegistry(clock: clock)
-        let engine = engine(ScriptedTransport(.status(200))) { $0.circuitBreakers = registry }
+        let engine = engine(ScriptedTransport(.status(200))) { $0.protection.circuitBreakers = registry }
         #expect(await (try call(engine)).value == "200")
         registry.breaker(for: .host(origin)).isolate()
         for _ in 0..<3 { #expect(await (try call(engine)).value == "circuit_open") }
@@ -320,9 +320,9 @@ import Testing
         entered.open()
         returned.open()
         let engine = engine(transport) {
-            $0.circuitBreakers = try? CircuitBreakerRegistry(clock: clock)
-            $0.admission = Open(entered: entered, returned: returned)
-            $0.bulkhead?.waitingPerOrigin = 2
+            $0.protection.circuitBreakers = try? CircuitBreakerRegistry(clock: clock)
+            $0.protection.admission = Open(entered: entered, returned: returned)
+            $0.protection.bulkhead?.waitingPerOrigin = 2
         }
         let first = try call(engine, "/first")
         await gate.waitForArrivals(1)
@@ -367,7 +367,7 @@ import Testing
     @Test func episodesAndWaitsAreEvents() async throws {
         let events = EventRecorder()
         let engine = engine(held()) {
-            $0.bulkhead?.waitingPerOrigin = 1
+            $0.protection.bulkhead?.waitingPerOrigin = 1
             $0.events = events
         }
         let first = try call(engine, "/held")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct BulkheadBackgroundTests {
     private func engine(_ policy: BulkheadPolicy, _ transport: some Transport) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.bulkhead = policy
+        configuration.protection.bulkhead = policy
         configuration.clock = ManualClock()
         return AsyncRequestEngine(transport: transport, configuration: configuration)
     }

@@ -35,15 +35,16 @@ import Testing
         #expect(error?.code == .misconfigured)
         #expect(error?.message.hasPrefix("Invalid setting 'bulkhead.\(property)': must be ") == true)
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.bulkhead = policy
+        configuration.protection.bulkhead = policy
         let invalid = #expect(throws: NetworkError.self) { try configuration.validate() }
-        #expect(invalid?.message == error?.message)
+        #expect(
+            invalid?.message.hasPrefix("Invalid setting 'protection.bulkhead.\(property)': must be ") == true)
         let transport = ScriptedTransport(.status(200))
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
         let failed = await #expect(throws: NetworkError.self) {
             try await engine.send(try HTTPRequest(.get, "http://h/x"))
         }
-        #expect(failed?.message == error?.message && transport.requests.isEmpty && engine.bulkhead == nil)
+        #expect(failed?.message == invalid?.message && transport.requests.isEmpty && engine.bulkhead == nil)
     }
 
     @Test func presetsAreAsDocumented() throws {

@@ -28,8 +28,8 @@ struct CacheBench {
         configuration.cache = cache
         configuration.clock = clock
         configuration.events = events
-        configuration.retry = ExponentialRetryPolicy(maximumAttempts: 1)
-        configuration.coalesces = coalesces
+        configuration.retry.policy = ExponentialRetryPolicy(maximumAttempts: 1)
+        configuration.coalescing = coalesces ? .init() : nil
         engine = AsyncRequestEngine(transport: transport, configuration: configuration)
     }
 

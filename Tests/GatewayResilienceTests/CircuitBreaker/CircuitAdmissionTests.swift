@@ -24,8 +24,8 @@ import Testing
         _ change: (inout AsyncRequestEngine.Configuration) -> Void = { _ in }
     ) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.circuitBreakers = registry
-        configuration.retry = .never
+        configuration.protection.circuitBreakers = registry
+        configuration.retry.policy = .never
         configuration.clock = clock
         change(&configuration)
         return AsyncRequestEngine(transport: transport, configuration: configuration)
@@ -135,7 +135,7 @@ import Testing
             if index == 3 { await gate.pass() }
             return .status(200)
         }
-        let engine = engine(transport, registry) { $0.coalesces = false }
+        let engine = engine(transport, registry) { $0.coalescing = nil }
         #expect(try await calls(4, engine).last == "circuit_open")
         registry.halfOpenAll()
         let probe = Task { try await call(engine) }
@@ -153,7 +153,7 @@ import Testing
 
     @Test func aRejectionIsNoAttemptAndIsNotRetried() async throws {
         let transport = ScriptedTransport(.status(503))
-        let engine = engine(transport, try registry()) { $0.retry = .immediate(attempts: 10) }
+        let engine = engine(transport, try registry()) { $0.retry.policy = .immediate(attempts: 10) }
         let error = await #expect(throws: NetworkError.self) {
             _ = try await engine.send(try request())
         }
@@ -320,7 +320,7 @@ import Testing
         let bulkhead = Bulkhead(Gate())
         let transport = ScriptedTransport(.status(200))
         let registry = try registry()
-        let engine = engine(transport, registry) { $0.admission = bulkhead }
+        let engine = engine(transport, registry) { $0.protection.admission = bulkhead }
         let waiting = Task { try await call(engine) }
         await bulkhead.gate.waitForArrivals(1)
         registry.breaker(for: .host(origin)).isolate()

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CallEntryEngineTests {
     private func engine(_ transport: ScriptedTransport, events: EventRecorder? = nil) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = .immediate(attempts: 2)
+        configuration.retry.policy = .immediate(attempts: 2)
         configuration.events = events
         return AsyncRequestEngine(transport: transport, configuration: configuration)
     }

@@ -135,7 +135,7 @@ import Testing
         var configuration = AsyncRequestEngine.Configuration()
         configuration.clock = clock
         configuration.events = recorder
-        configuration.retry = .never
+        configuration.retry.policy = .never
         configuration.timeoutAlert = Self.alert
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
         func call(_ reply: ScriptedTransport.Reply, _ operation: GatewayCore.Operation) async throws {

@@ -93,7 +93,7 @@ import Testing
             .failure(NetworkError(.connectionRefused, "refused")),
             .failure(NetworkError(.connectionRefused, "refused")), .status(200))
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = ExponentialRetryPolicy(maxRetries: 2, baseDelay: .zero)
+        configuration.retry.policy = ExponentialRetryPolicy(maxRetries: 2, baseDelay: .zero)
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
         let request = try HTTPRequest(.get, "https://api.example.com/")
         let result = try await FallbackChain("live") { try await engine.send(request).status }

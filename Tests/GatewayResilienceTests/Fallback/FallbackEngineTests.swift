@@ -15,7 +15,7 @@ import Testing
         _ replies: ScriptedTransport, retries: Int = 0
     ) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = ExponentialRetryPolicy(maxRetries: retries, baseDelay: .zero)
+        configuration.retry.policy = ExponentialRetryPolicy(maxRetries: retries, baseDelay: .zero)
         return AsyncRequestEngine(transport: replies, configuration: configuration)
     }
 

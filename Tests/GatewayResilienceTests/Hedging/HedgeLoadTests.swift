@@ -43,7 +43,7 @@ extension HedgingEngineTests {
 
     @Test func aHedgeDoesNotWaitForItsAdmission() async throws {
         let places = Places(free: .init(1))
-        let engine = engine { $0.admission = places }
+        let engine = engine { $0.protection.admission = places }
         let call = try call(engine)
         await clock.waitForSleepers(1)
         #expect(await transport.begun(1))
@@ -58,7 +58,7 @@ extension HedgingEngineTests {
 
     @Test(arguments: [200, nil]) func aLoserHoldsItsPermitUntilItEnds(status: Int?) async throws {
         let places = Places(free: .init(2))
-        let engine = engine { $0.admission = places }
+        let engine = engine { $0.protection.admission = places }
         let call = try await hedged(engine)
         transport.end(1, status: 200)
         _ = try await call.value
@@ -70,7 +70,7 @@ extension HedgingEngineTests {
     @Test func thereIsNoHedgeWhileTheCircuitIsNotClosed() async throws {
         let registry = try CircuitBreakerRegistry(
             hosts: CircuitBreakerPolicy(consecutiveFailures: 1, openFor: .milliseconds(20)), clock: clock)
-        let engine = engine { $0.circuitBreakers = registry }
+        let engine = engine { $0.protection.circuitBreakers = registry }
         let call = try call(engine)
         await clock.waitForSleepers(1)
         #expect(await transport.begun(1))
@@ -88,7 +88,7 @@ extension HedgingEngineTests {
     }
 
     @Test func aHedgeWaitsForNoPermit() async throws {
-        let engine = engine { $0.bulkhead = BulkheadPolicy(perOrigin: .fixed(1), inAll: 1) }
+        let engine = engine { $0.protection.bulkhead = BulkheadPolicy(perOrigin: .fixed(1), inAll: 1) }
         let call = try call(engine)
         #expect(await transport.begun(1))
         await clock.waitForSleepers(1)
@@ -102,7 +102,7 @@ extension HedgingEngineTests {
 
     @Test func aHedgeWaitsForNoTurn() async throws {
         let gate = try RateGate(.standard, clock: clock)
-        let engine = engine { $0.rateGate = gate }
+        let engine = engine { $0.protection.rateGate = gate }
         let call = try call(engine)
         #expect(await transport.begun(1))
         await clock.waitForSleepers(1)
@@ -122,7 +122,7 @@ extension HedgingEngineTests {
     @Test func aDroppedHedgeCostsNothing() async throws {
         let places = Places(free: .init(1))
         let engine = engine(HedgingPolicy(fixedDelay: .milliseconds(50), maximumShare: 0.5)) {
-            $0.admission = places
+            $0.protection.admission = places
         }
         // Two calls pay for one hedge; the first ends at once.
         let early = try call(engine)
@@ -170,8 +170,8 @@ extension HedgingEngineTests {
     /// It takes nothing from the retry budget.
     @Test func hedgesTakeNothingFromTheRetryBudget() async throws {
         let engine = engine {
-            $0.retryBudget = RetryBudget(share: 0, perSecond: 0, reserve: 1)
-            $0.retry = ExponentialRetryPolicy(maximumAttempts: 2, backoff: .immediate, jitter: .none)
+            $0.retry.budget = RetryBudget(share: 0, perSecond: 0, reserve: 1)
+            $0.retry.policy = ExponentialRetryPolicy(maximumAttempts: 2, backoff: .immediate, jitter: .none)
         }
         let call = try await hedged(engine)
         transport.end(0, status: 503)

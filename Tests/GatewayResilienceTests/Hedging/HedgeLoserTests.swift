@@ -43,7 +43,7 @@ extension HedgingEngineTests {
 
     @Test func aLoserBehindARateGateIsAbandoned() async throws {
         let gate = try RateGate(clock: clock)
-        let engine = engine { $0.rateGate = gate }
+        let engine = engine { $0.protection.rateGate = gate }
         let limited = try call(engine, options: CallOptions(isHedged: false))
         #expect(await transport.begun(1))
         transport.end(0, status: 429, fields: ["Retry-After": "60"])
@@ -58,7 +58,7 @@ extension HedgingEngineTests {
     /// What the response of a loser says of the rate limit counts.
     @Test func theResponseOfALoserClosesTheRateGate() async throws {
         let gate = try RateGate(clock: clock)
-        let engine = engine { $0.rateGate = gate }
+        let engine = engine { $0.protection.rateGate = gate }
         let call = try await hedged(engine)
         transport.end(1, status: 200)
         _ = try await call.value

@@ -9,7 +9,7 @@ extension HedgingEngineTests {
     /// A hedge has a number of its own, and so has what follows.
     @Test func attemptsAreNumbered() async throws {
         let engine = engine {
-            $0.retry = ExponentialRetryPolicy(maximumAttempts: 2, backoff: .immediate, jitter: .none)
+            $0.retry.policy = ExponentialRetryPolicy(maximumAttempts: 2, backoff: .immediate, jitter: .none)
         }
         let call = try await hedged(engine)
         transport.end(0, status: 503)

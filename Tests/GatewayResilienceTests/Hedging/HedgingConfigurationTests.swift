@@ -13,7 +13,7 @@ extension HedgingEngineTests {
         #expect(clock.sleeperCount == 0 && engine.hedgingStatistics == nil)
         transport.end(0, status: 200)
         _ = try await call.value
-        #expect(AsyncRequestEngine.Configuration().hedging == nil)
+        #expect(AsyncRequestEngine.Configuration().protection.hedging == nil)
     }
 
     @Test(arguments: [
@@ -30,7 +30,7 @@ extension HedgingEngineTests {
         #expect(error?.code == .misconfigured && error?.message.contains(property) == true)
         let call = try call(engine(policy))
         let failure = await #expect(throws: NetworkError.self) { try await call.value }
-        #expect(failure?.message.contains("hedging.\(property)") == true)
+        #expect(failure?.message.contains("protection.hedging.\(property)") == true)
         try HedgingPolicy.standard.validate()
     }
 

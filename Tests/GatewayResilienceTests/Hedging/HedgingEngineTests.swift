@@ -22,9 +22,9 @@ import Testing
         _ change: (inout AsyncRequestEngine.Configuration) -> Void = { _ in }
     ) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.hedging = policy
-        configuration.retry = .never
-        configuration.coalesces = false
+        configuration.protection.hedging = policy
+        configuration.retry.policy = .never
+        configuration.coalescing = nil
         configuration.clock = clock
         configuration.events = events
         change(&configuration)

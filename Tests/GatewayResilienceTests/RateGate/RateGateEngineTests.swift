@@ -19,7 +19,7 @@ import Testing
     }
 
     private var retries: (inout AsyncRequestEngine.Configuration) -> Void {
-        { configuration in configuration.retry = .standard }
+        { configuration in configuration.retry.policy = .standard }
     }
 
     // MARK: Retries
@@ -52,7 +52,7 @@ import Testing
     /// The wait that the policy asks for, if it is longer than that of the gate.
     @Test func aLongerDelayOfThePolicyCounts() async throws {
         let server = server(rejecting: 1, 429, ["Retry-After": "1"])
-        let (engine, _) = try engine(server) { $0.retry = .fixed(attempts: 2, delay: .seconds(30)) }
+        let (engine, _) = try engine(server) { $0.retry.policy = .fixed(attempts: 2, delay: .seconds(30)) }
         let first = Task { try await call(engine) }
         await advance { server.times.count == 2 }
         #expect(try await first.value == "200")
@@ -62,7 +62,7 @@ import Testing
     /// A retry whose turn comes too late is not made: the call ends with what the server said, at once.
     @Test func aRetryWithoutTimeEndsWithTheResponse() async throws {
         let server = server()
-        let (engine, gate) = try engine(server) { $0.retry = .standard }
+        let (engine, gate) = try engine(server) { $0.retry.policy = .standard }
         #expect(try await call(engine, options: CallOptions(deadline: .seconds(10))) == "429")
         #expect(clock.requestedDelays.isEmpty && gate.limits.first?.waiting == 0)
         guard
@@ -97,8 +97,8 @@ import Testing
     @Test func whatTheGateRefusesCostsNothing() async throws {
         let server = server(rejecting: 2)
         let (engine, gate) = try engine(server) { configuration in
-            configuration.retry = .standard
-            configuration.retryBudget = RetryBudget(share: 0, perSecond: 0, reserve: 1)
+            configuration.retry.policy = .standard
+            configuration.retry.budget = RetryBudget(share: 0, perSecond: 0, reserve: 1)
         }
         for _ in 0..<3 {
             let task = Task { try await call(engine) }
@@ -167,7 +167,7 @@ import Testing
     @Test func whatWaitedForAConnectionWaitsForItsTurn() async throws {
         let server = RateGateServer(clock) { _, _ in .status(200) }
         let admission = HeldAdmission()
-        let (engine, gate) = try engine(server) { $0.admission = admission }
+        let (engine, gate) = try engine(server) { $0.protection.admission = admission }
         let first = Task { try await call(engine) }
         await admission.hold.waitForArrivals(1)
         gate.note(
@@ -202,7 +202,7 @@ import Testing
             let isLimiting = gate.withLock { $0 }?.isLimiting
             states.withLock { $0.append(isLimiting) }
         }
-        let (engine, made) = try engine(server()) { $0.admission = admission }
+        let (engine, made) = try engine(server()) { $0.protection.admission = admission }
         gate.withLock { $0 = made }
         #expect(try await call(engine) == "429")
         #expect(states.withLock { $0 } == [true])
@@ -231,7 +231,7 @@ import Testing
     /// A leader without time for its turn does not decide for a follower with more.
     @Test func aLeaderWithoutTimeHandsOver() async throws {
         let server = server()
-        let (engine, gate) = try engine(server) { $0.coalesces = true }
+        let (engine, gate) = try engine(server) { $0.coalescing = .init() }
         _ = try await call(engine)
         let leader = Task { try await call(engine, options: CallOptions(deadline: .seconds(15))) }
         await eventually { gate.limits.first?.waiting == 1 }

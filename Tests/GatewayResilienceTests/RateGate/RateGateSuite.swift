@@ -55,9 +55,9 @@ extension RateGateSuite {
     ) throws -> (engine: AsyncRequestEngine, gate: RateGate) {
         let gate = try RateGate(policy, clock: clock, random: SeededRandomSource(seed: seed))
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.rateGate = gate
-        configuration.retry = .never
-        configuration.coalesces = false
+        configuration.protection.rateGate = gate
+        configuration.retry.policy = .never
+        configuration.coalescing = nil
         configuration.deadline = nil
         configuration.clock = clock
         configuration.events = events

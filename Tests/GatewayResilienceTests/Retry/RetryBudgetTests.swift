@@ -11,9 +11,9 @@ import Testing
         coalesces: Bool = true, retry: (any RetryPolicy)? = nil, events: (any RequestEventSink)? = nil
     ) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = retry ?? .immediate(attempts: attempts)
-        configuration.retryBudget = budget
-        configuration.coalesces = coalesces
+        configuration.retry.policy = retry ?? .immediate(attempts: attempts)
+        configuration.retry.budget = budget
+        configuration.coalescing = coalesces ? .init() : nil
         configuration.events = events
         configuration.clock = clock
         return AsyncRequestEngine(transport: transport, configuration: configuration)
@@ -55,8 +55,8 @@ import Testing
     @Test func aCallMayGoWithoutTheLimit() async throws {
         let transport = ScriptedTransport(.status(503))
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = .immediate(attempts: 5)
-        configuration.retryBudget = Self.three
+        configuration.retry.policy = .immediate(attempts: 5)
+        configuration.retry.budget = Self.three
         configuration.operations = ["important": CallOptions(isLimitedByRetryBudget: false)]
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
         let options = CallOptions(isLimitedByRetryBudget: false)

@@ -17,7 +17,7 @@ import Testing
     func aLocalRejectionIsNotRetried(code: NetworkError.Code, policy: ExponentialRetryPolicy) async throws {
         let transport = ScriptedTransport(.failure(NetworkError(code, "No.", phase: .queue)), .status(200))
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = policy
+        configuration.retry.policy = policy
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
         let error = await #expect(throws: NetworkError.self) {
             try await engine.send(try HTTPRequest(.get, Self.url))
@@ -90,9 +90,9 @@ import Testing
         }
         let clock = ManualClock()
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.onRetry = observe
+        configuration.retry.onRetry = observe
         configuration.clock = clock
-        configuration.retry = .exponential(attempts: 3, delay: .seconds(1), jitter: .none)
+        configuration.retry.policy = .exponential(attempts: 3, delay: .seconds(1), jitter: .none)
         let transport = ScriptedTransport(
             .status(503), .failure(NetworkError(.connectionRefused, "Refused.")), .status(200), .status(404))
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
@@ -191,10 +191,10 @@ import Testing
     @Test(arguments: impossible)
     func impossiblePoliciesNameTheProperty(policy: ExponentialRetryPolicy, property: String) async throws {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = policy
+        configuration.retry.policy = policy
         let error = #expect(throws: NetworkError.self) { try configuration.validate() }
         #expect(error?.code == .misconfigured)
-        #expect(error?.message.hasPrefix("Invalid setting 'retry.\(property)': ") == true)
+        #expect(error?.message.hasPrefix("Invalid setting 'retry.policy.\(property)': ") == true)
 
         var operations = AsyncRequestEngine.Configuration()
         operations.operations = ["listBooks": CallOptions(retry: policy)]
@@ -214,9 +214,9 @@ import Testing
 
     @Test func impossibleBudgetsAndDeadlinesAreNamed() {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retryBudget?.share = 2
-        #expect(configuration.problemText == "Invalid setting 'retryBudget.share': must be from 0 to 1.")
-        configuration.retryBudget = nil
+        configuration.retry.budget?.share = 2
+        #expect(configuration.problemText == "Invalid setting 'retry.budget.share': must be from 0 to 1.")
+        configuration.retry.budget = nil
         configuration.deadline = .zero
         #expect(
             configuration.problemText

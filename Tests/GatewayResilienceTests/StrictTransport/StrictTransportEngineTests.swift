@@ -10,7 +10,7 @@ import Testing
         _ transport: ScriptedTransport, store: HSTSPolicyStore?, events: EventRecorder? = nil
     ) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.retry = .immediate(attempts: 1)
+        configuration.retry.policy = .immediate(attempts: 1)
         configuration.strictTransport = store
         configuration.events = events
         return AsyncRequestEngine(transport: transport, configuration: configuration)

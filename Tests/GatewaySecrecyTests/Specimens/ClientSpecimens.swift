@@ -14,9 +14,9 @@ enum ClientSpecimens {
             coordinator: coordinator, scope: try CredentialScope(["https://api.example.com"]))
         var configuration = GatewayConfiguration()
         configuration.transport = CurlSpecimens.configuration()
-        configuration.retry = Leaky()
+        configuration.retry.policy = Leaky()
         configuration.events = LeakySink()
-        configuration.tokenTransport = Leaky()
+        configuration.tokenTransport = TokenTransport(configuration: CurlSpecimens.configuration())
         configuration.authentication = authentication
         let environment = try GatewayEnvironment([
             "GATEWAY_BASE_URL": "https://api.example.com/\(Marker.token)",

@@ -41,7 +41,7 @@ enum ResilienceSpecimens {
     static func all() throws -> [Any] {
         var configuration = AsyncRequestEngine.Configuration()
         configuration.events = LeakySink()
-        configuration.retry = Leaky()
+        configuration.retry.policy = Leaky()
         let store = HSTSPolicyStore()
         var context = RequestContext()
         context.credentials = LeakyCredential()
@@ -49,12 +49,12 @@ enum ResilienceSpecimens {
             .get, "https://api.example.com/?key=\(Marker.token)", fields: ["Cookie": Marker.text],
             body: .bytes(Marker.bytes))
         let breakers = try CircuitBreakerRegistry()
-        configuration.circuitBreakers = breakers
+        configuration.protection.circuitBreakers = breakers
         let gate = try RateGate()
-        configuration.rateGate = gate
-        configuration.bulkhead = .server
+        configuration.protection.rateGate = gate
+        configuration.protection.bulkhead = .server
         let bulkhead = try Bulkhead(policy: .mobile)
-        configuration.hedging = .standard
+        configuration.protection.hedging = .standard
         return [
             gate, RateGatePolicy.standard, RateGatePolicy.Scope.origin,
             RateGate.Limit(
@@ -67,7 +67,7 @@ enum ResilienceSpecimens {
             BulkheadPolicy.Limit.fixed(1), RetryExecutor(Leaky()), configuration,
             AsyncRequestEngine(transport: Leaky(), configuration: configuration),
             CoalescingEngine(below: Leaky()), RequestIdentity(request, context: context) as Any,
-            CallEntryEngine(below: Leaky(), deadline: nil, events: LeakySink()),
+            configuration.retry, configuration.protection, configuration.coalescing as Any,
             RedirectEngine(below: Leaky()),
             HedgingPolicy.standard,
             AsyncRequestEngine(transport: Leaky(), configuration: configuration).hedgingStatistics as Any,
@@ -76,7 +76,6 @@ enum ResilienceSpecimens {
             ExponentialRetryPolicy(),
             Backoff.exponential(base: .zero, cap: .zero), Jitter.full, Jitter.proportional(1),
             Jitter.additive(1), RetryEngine(below: Leaky(), policy: Leaky()), store,
-            StrictTransportEngine(below: Leaky(), store: store),
             StrictTransportRecorder(below: Leaky(), store: store),
         ] + cache(request)
     }

@@ -15,7 +15,7 @@ import Testing
         var configuration = AsyncRequestEngine.Configuration()
         configuration.clock = clock
         configuration.events = events
-        configuration.retry = ExponentialRetryPolicy(
+        configuration.retry.policy = ExponentialRetryPolicy(
             maximumAttempts: 3, backoff: .immediate, jitter: .proportional(0))
         change(&configuration)
         return AsyncRequestEngine(transport: ScriptedTransport(script), configuration: configuration)
@@ -48,7 +48,7 @@ import Testing
     @Test func anAttemptThatWasRejectedIsNoRequest() async throws {
         let collector = RequestMetricsCollector(clock: clock)
         let registry = try CircuitBreakerRegistry(clock: clock)
-        let engine = engine(collector, { $0.circuitBreakers = registry }) { _, _ in .status(200) }
+        let engine = engine(collector, { $0.protection.circuitBreakers = registry }) { _, _ in .status(200) }
         let origin = try Origin("http://127.0.0.1:1")
         registry.breaker(for: .host(origin)).isolate()
         await #expect(throws: NetworkError.self) {

@@ -30,10 +30,10 @@ struct PrometheusServerTests {
             self.telemetry = telemetry
             var configuration = GatewayConfiguration()
             configuration.events = telemetry
-            configuration.coalesces = false
-            configuration.retry = ExponentialRetryPolicy(
+            configuration.coalescing = nil
+            configuration.retry.policy = ExponentialRetryPolicy(
                 maximumAttempts: 4, backoff: .fixed(.milliseconds(2)), jitter: .proportional(0))
-            configuration.retryBudget = nil
+            configuration.retry.budget = nil
             engine = try configuration.makeEngine()
             server.route(.get, "/metrics") { request async in
                 let (type, bytes) = await telemetry.metrics.exposition(accepting: request.fields["Accept"])

@@ -31,7 +31,7 @@ struct CacheProbe {
         var policy = CachePolicy()
         policy.statusName = ProcessInfo.processInfo.environment["GATEWAY_CACHE_STATUS"]
         configuration.cache = HTTPCache(policy: policy)
-        configuration.retry = ExponentialRetryPolicy(maximumAttempts: 1)
+        configuration.retry.policy = ExponentialRetryPolicy(maximumAttempts: 1)
         configuration.redirects.maximumHops = 0
         let engine = AsyncRequestEngine(transport: CurlTransport(), configuration: configuration)
         await withTaskGroup(of: Void.self) { group in

@@ -1,5 +1,4 @@
-internal import GatewayCore
-internal import GatewayResilience
+import GatewayCore
 
 /// What an engine does when its network changes. It ends with the engine.
 final class NetworkReaction: Sendable {

@@ -1,23 +1,22 @@
-internal import GatewayCore
-internal import GatewayResilience
+import GatewayCore
 
 /// Applies a ``NetworkAdaptation`` to the calls of an engine.
-final class NetworkCallAdaptation: CallAdaptation {
+final class NetworkCallAdaptation: Sendable {
     /// The qualities of origins beyond this number are not reported.
     private static let capacity = 256
 
     private let adaptation: NetworkAdaptation
     private let network: any NetworkConditionSource
     private let policy: any RetryPolicy
-    private let limits: AttemptLimits
+    private let limits: AttemptLimits?
     private let reported = Locked<[Origin: NetworkCondition.Quality]>([:])
 
     /// - Parameters:
     ///   - policy: the retry policy of the engine.
-    ///   - limits: the limits of each attempt, all of them.
+    ///   - limits: the limits of each attempt, all of them; `nil` if they are not known, and do not change.
     init(
         _ adaptation: NetworkAdaptation, network: any NetworkConditionSource, policy: any RetryPolicy,
-        limits: AttemptLimits
+        limits: AttemptLimits?
     ) {
         self.adaptation = adaptation
         self.network = network
@@ -25,20 +24,27 @@ final class NetworkCallAdaptation: CallAdaptation {
         self.limits = limits
     }
 
+    /// The quality of the way to an origin now. Read once a call.
     func quality(of origin: Origin) -> NetworkCondition.Quality { network.condition(for: origin).quality }
 
+    /// The time limits of each attempt of a call that it does not set itself; `nil` for those of the transport.
     func limits(for quality: NetworkCondition.Quality) -> AttemptLimits? {
-        adaptation.limits(limits, for: quality)
+        limits.map { adaptation.limits($0, for: quality) }
     }
 
+    /// The deadline of a call without one of its own.
+    ///
+    /// - Parameter deadline: the deadline that it has otherwise.
     func deadline(_ deadline: Duration?, for quality: NetworkCondition.Quality) -> Duration? {
         deadline == nil ? nil : adaptation.deadline(for: quality)
     }
 
-    func retry(for quality: NetworkCondition.Quality) -> (any RetryPolicy)? {
+    /// The retry policy of a call without one of its own.
+    func retry(for quality: NetworkCondition.Quality) -> any RetryPolicy {
         LimitedRetries(owner: self, policy: policy, retries: adaptation.retries(for: quality))
     }
 
+    /// Notes that a call to an origin begins.
     func begin(_ context: borrowing RequestContext, to origin: Origin, _ quality: NetworkCondition.Quality) {
         let isNew = reported.withLock { reported in
             guard reported[origin] != quality, reported[origin] != nil || reported.count < Self.capacity

@@ -1,53 +1,53 @@
-public import GatewayCore
+import GatewayCore
 
-/// The entry layer of calls: validates the request, applies the default deadline, and records the start and end of the
-/// call.
+/// The entry of calls: changes `http` to `https` for known HSTS hosts, validates the request, applies the default deadline,
+/// and records the start and end of the call. It is above everything that depends on the origin.
 ///
-/// A second entry layer further down passes the call on unchanged.
-public struct CallEntryEngine: RequestEngine {
+/// A second entry further down passes the call on unchanged.
+struct CallEntry: Sendable {
     private let below: any RequestEngine
     private let deadline: Duration?
+    private let strictTransport: HSTSPolicyStore?
     private let events: (any RequestEventSink)?
-    /// The way back to the engine whose outermost layers are this one and those above it.
-    package var reentry: EngineReentry?
+    /// The way back to the engine that the calls enter.
+    private let reentry: EngineReentry
     /// The error that all calls fail with: the configuration is not valid.
-    package var problem: NetworkError?
+    private let problem: NetworkError?
     /// Adapts the limits of calls; `nil` for none.
-    package var adaptation: (any CallAdaptation)?
-    private var timeoutRates: TimeoutRates?
+    private let adaptation: NetworkCallAdaptation?
+    private let timeoutRates: TimeoutRates?
     private let clock: any GatewayClock
-    /// Those of the engine below, with the clock and the operation options of this layer.
-    public let services: EngineServices
 
-    /// Makes a layer above an engine.
-    ///
     /// - Parameters:
     ///   - below: the engine that makes the call.
-    ///   - deadline: the deadline of calls without one of their own; `nil` for none.
-    ///   - events: the event sink of all calls, besides that of a call's context.
-    ///   - operations: the options of calls by their operation.
-    ///   - timeoutAlert: when an operation that times out often is reported; `nil` for never.
-    ///   - clock: the clock that deadlines are measured on.
-    public init(
-        below: any RequestEngine, deadline: Duration?, events: (any RequestEventSink)? = nil,
-        operations: OperationOptions = OperationOptions(), timeoutAlert: TimeoutAlert? = .standard,
-        clock: any GatewayClock = SystemClock()
+    ///   - problem: what is wrong with the configuration.
+    ///   - limits: the limits of each attempt, if they are known.
+    init(
+        below: any RequestEngine, _ configuration: AsyncRequestEngine.Configuration, problem: NetworkError?,
+        limits: AttemptLimits?, reentry: EngineReentry
     ) {
         self.below = below
-        self.deadline = deadline
-        self.events = events
-        self.clock = clock
-        var services = below.services.with(clock: clock)
-        services.operationOptions = operations
-        self.services = services
-        timeoutRates = timeoutAlert.map { TimeoutRates($0, clock: clock) }
+        self.reentry = reentry
+        self.problem = problem
+        deadline = configuration.deadline
+        strictTransport = configuration.strictTransport
+        events = EventFork.joining(configuration.events, configuration.network?.observer)
+        clock = configuration.clock
+        timeoutRates = configuration.timeoutAlert.map { TimeoutRates($0, clock: configuration.clock) }
+        adaptation = configuration.networkAdaptation.flatMap { adaptation in
+            configuration.network.map {
+                NetworkCallAdaptation(
+                    adaptation, network: $0, policy: configuration.retry.policy, limits: limits)
+            }
+        }
     }
 
     /// Makes the call.
     @inline(__always)
-    public func send(
+    func send(
         _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
+        let request = strictTransport?.upgraded(request) ?? request
         if !context.isEntered {
             let refusal = enter(request, &context)
             if context.events != nil {
@@ -56,6 +56,17 @@ public struct CallEntryEngine: RequestEngine {
             if let refusal { throw refusal }
         }
         return try await below.send(request, context: consume context)
+    }
+
+    /// The error of a call that comes after the end of the engine.
+    @inline(never)
+    func closed(_ request: HTTPRequest, _ context: RequestContext) -> NetworkError {
+        let error = NetworkError(
+            .closed, "The engine was shut down before the call began.", origin: request.origin)
+        if !context.isEntered {
+            context.recordRefusal(error, of: request.method, at: request.origin, to: events)
+        }
+        return error
     }
 
     /// Applies the defaults. Returns why the call fails before any I/O; `nil` if it does not.

@@ -1,5 +1,3 @@
-public import GatewayCore
-
 /// What suits a quality of the network. Nothing is set by it: a program may use it for its calls.
 public struct NetworkRecommendation: Hashable, Sendable {
     /// The limit of a call.

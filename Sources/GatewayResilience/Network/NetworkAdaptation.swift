@@ -1,5 +1,4 @@
 public import GatewayCore
-internal import GatewayNetworkMonitor
 
 /// Adapts the deadlines, time limits and retries of calls to the quality of the network.
 ///
@@ -19,7 +18,7 @@ internal import GatewayNetworkMonitor
 /// | poor | 60 s | 5 | double |
 /// | offline | 5 s | 0 | a sixth |
 ///
-/// The limits of an attempt (`GatewayConfiguration.transport.timeouts`) change in proportion to the deadline, which is 30 s where
+/// The limits of an attempt (`transport.timeouts` of an engine over libcurl) change in proportion to the deadline, which is 30 s where
 /// they remain as they are. Those to connect and to the first byte become shorter or longer; those to read, to write and of the
 /// whole attempt become longer only, since the pauses of a stream are not those of the network. The wait for a connection
 /// remains.

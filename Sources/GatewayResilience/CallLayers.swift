@@ -1,0 +1,70 @@
+import GatewayCore
+
+/// The layers that calls pass below the entry and authentication. Their types are concrete, so that the compiler can merge them
+/// into one function with one async frame.
+struct CallLayers: RequestEngine {
+    typealias Hops = RedirectEngine<CacheEngine<RetryEngine<HedgingEngine<AttemptEngine>>>>
+
+    /// The clock and the hosts of the configuration.
+    let services: EngineServices
+    private let hops: Hops
+    /// `nil` if no calls share a response.
+    private let coalescing: CoalescingEngine<Hops>?
+
+    init(
+        _ configuration: AsyncRequestEngine.Configuration, transport: any Transport, bulkhead: Bulkhead?,
+        hedging: Hedging?
+    ) {
+        services = EngineServices(clock: configuration.clock, plainHTTP: configuration.plainHTTP)
+        let (retry, protection) = (configuration.retry, configuration.protection)
+        let transport: any Transport =
+            configuration.strictTransport.map { StrictTransportRecorder(below: transport, store: $0) }
+            ?? transport
+        let budgets = retry.budget.map(OriginRetryBudgets.init)
+        let slots = transport.slots
+        let admission = Self.admission(protection, bulkhead, slots?.admission)
+        let hops = RedirectEngine(
+            below: CacheEngine(
+                below: RetryEngine(
+                    below: HedgingEngine(
+                        below: AttemptEngine(
+                            transport: slots?.transport ?? transport, admission: admission,
+                            gate: protection.rateGate, instrument: configuration.instrument),
+                        hedging: hedging),
+                    policy: retry.policy, budgets: budgets, gate: protection.rateGate,
+                    onRetry: retry.onRetry, clock: configuration.clock, random: configuration.random),
+                cache: configuration.cache),
+            policy: configuration.redirects, strictTransport: configuration.strictTransport)
+        self.hops = hops
+        coalescing = configuration.coalescing.map {
+            CoalescingEngine(
+                below: hops, ignoring: $0.ignoredFields, budgets: budgets, admission: admission,
+                clock: configuration.clock)
+        }
+    }
+
+    /// The circuit breaker around the control of the program, the bulkhead and the slots of the transport.
+    private static func admission(
+        _ protection: AsyncRequestEngine.Configuration.Protection, _ bulkhead: Bulkhead?,
+        _ slots: (any AdmissionControl)?
+    ) -> (any AdmissionControl)? {
+        let admission = AdmissionChain.joining(
+            AdmissionChain.joining(protection.admission.map(EndingAdmission.around), bulkhead), slots)
+        return protection.circuitBreakers.map { CircuitAdmission(registry: $0, inner: admission) }
+            ?? admission
+    }
+
+    @inline(__always)
+    func send(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        guard let coalescing else { return try await sendAlone(request, context: context) }
+        return try await coalescing.send(request, context: context)
+    }
+
+    /// Out of line, so that the frame holds the layers once.
+    @inline(never)
+    private func sendAlone(
+        _ request: HTTPRequest, context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse { try await hops.send(request, context: context) }
+}
