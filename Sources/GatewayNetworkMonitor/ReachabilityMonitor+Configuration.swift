@@ -41,16 +41,14 @@ extension ReachabilityMonitor {
             try NetworkError.require(networkRecheckInterval > .zero, "networkRecheckInterval", rule)
             try NetworkError.require(onlineDelay > .zero, "onlineDelay", rule)
             try NetworkError.require(offlineDelay > .zero, "offlineDelay", rule)
-            do throws(NetworkError) { try quality.validate() } catch { throw error.within("quality") }
+            try NetworkError.check("quality", quality.validate)
             if let heartbeat {
                 try NetworkError.require(!origins.isEmpty, "heartbeat", "needs origins to connect to")
-                do throws(NetworkError) { try heartbeat.validate() } catch { throw error.within("heartbeat") }
+                try NetworkError.check("heartbeat", heartbeat.validate)
             }
             if let portalCheck {
                 try NetworkError.require(!origins.isEmpty, "portalCheck", "needs origins to request")
-                do throws(NetworkError) { try portalCheck.validate() } catch {
-                    throw error.within("portalCheck")
-                }
+                try NetworkError.check("portalCheck", portalCheck.validate)
             }
             try NetworkError.require(
                 !reportsInterceptedTLS || !origins.isEmpty, "reportsInterceptedTLS", "needs origins")

@@ -70,7 +70,7 @@ public final class CircuitBreaker: Sendable {
         clock: any GatewayClock = SystemClock(), random: any RandomSource = FastRandomSource(),
         network: any NetworkConditionSource = AlwaysOnline()
     ) throws(NetworkError) {
-        try policy.validate(named: name)
+        try NetworkError.check(name, policy.validate)
         self.init(
             name, policy, host: nil, origin: nil, clock: clock, random: random, network: network)
     }

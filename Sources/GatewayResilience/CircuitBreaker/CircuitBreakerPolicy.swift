@@ -143,29 +143,26 @@ extension CircuitBreakerPolicy {
 extension CircuitBreakerPolicy {
     /// Checks the values.
     ///
-    /// - Parameter name: the name of the policy in messages.
     /// - Throws: ``NetworkError`` with code ``NetworkError/misconfigured``; the message names the property.
-    public func validate(named name: String = "circuitBreaker") throws(NetworkError) {
-        func require(_ holds: Bool, _ property: String, _ rule: String) throws(NetworkError) {
-            guard !holds else { return }
-            throw NetworkError(.misconfigured, "\(name).\(property) must be \(rule).")
-        }
+    public func validate() throws(NetworkError) {
+        let require = NetworkError.require
         try require(
             consecutiveFailures != nil || failureRate != nil || slowRate != nil, "consecutiveFailures",
-            "set, or failureRate or slowRate: without them the circuit never opens")
-        try require(consecutiveFailures.map { $0 >= 1 } ?? true, "consecutiveFailures", "1 or more")
+            "must be set, or failureRate or slowRate: without them the circuit never opens")
+        try require(consecutiveFailures.map { $0 >= 1 } ?? true, "consecutiveFailures", "must be 1 or more")
         for (rate, property) in [(failureRate, "failureRate"), (slowRate, "slowRate")] {
             guard let rate else { continue }
-            try require(rate.share > 0 && rate.share <= 1, "\(property).share", "more than 0 and at most 1")
-            try require(rate.minimumCalls >= 1, "\(property).minimumCalls", "1 or more")
-            try require(rate.window >= .milliseconds(10), "\(property).window", "10 ms or more")
+            try require(
+                rate.share > 0 && rate.share <= 1, "\(property).share", "must be more than 0 and at most 1")
+            try require(rate.minimumCalls >= 1, "\(property).minimumCalls", "must be 1 or more")
+            try require(rate.window >= .milliseconds(10), "\(property).window", "must be 10 ms or more")
         }
-        try require(slowRate == nil || slowAfter != nil, "slowAfter", "set, because slowRate is")
-        try require(slowAfter.map { $0 > .zero } ?? true, "slowAfter", "more than zero")
-        try require(openFor >= .milliseconds(1), "openFor", "1 ms or longer")
-        try require(longestOpen >= openFor, "longestOpen", "openFor or longer")
-        try require((1...1_000).contains(probes), "probes", "1 to 1,000")
-        try require(successesToClose >= 1, "successesToClose", "1 or more")
-        try require(probeLimit > .zero, "probeLimit", "more than zero")
+        try require(slowRate == nil || slowAfter != nil, "slowAfter", "must be set, because slowRate is")
+        try require(slowAfter.map { $0 > .zero } ?? true, "slowAfter", "must be more than zero")
+        try require(openFor >= .milliseconds(1), "openFor", "must be 1 ms or longer")
+        try require(longestOpen >= openFor, "longestOpen", "must be openFor or longer")
+        try require((1...1_000).contains(probes), "probes", "must be 1 to 1,000")
+        try require(successesToClose >= 1, "successesToClose", "must be 1 or more")
+        try require(probeLimit > .zero, "probeLimit", "must be more than zero")
     }
 }

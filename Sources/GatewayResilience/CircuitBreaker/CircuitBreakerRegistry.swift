@@ -42,10 +42,10 @@ public final class CircuitBreakerRegistry: Sendable {
         }
 
         func validate() throws(NetworkError) {
-            try hosts?.validate(named: "hosts")
-            try operations?.validate(named: "operations")
-            try named.validate(named: "named")
-            for (key, policy) in keys { try policy.validate(named: "policies[\(key)]") }
+            try NetworkError.check("hosts", hosts?.validate)
+            try NetworkError.check("operations", operations?.validate)
+            try NetworkError.check("named", named.validate)
+            for (key, policy) in keys { try NetworkError.check("policies[\(key)]", policy.validate) }
         }
     }
 
@@ -119,7 +119,7 @@ public final class CircuitBreakerRegistry: Sendable {
     public func breaker(
         for key: Key, policy: CircuitBreakerPolicy
     ) throws(NetworkError) -> CircuitBreaker {
-        try policy.validate(named: "\(key)")
+        try NetworkError.check("\(key)", policy.validate)
         return table.withLock { find(key, policy, &$0).breaker }
     }
 

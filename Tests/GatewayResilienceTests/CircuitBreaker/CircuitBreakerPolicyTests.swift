@@ -51,7 +51,7 @@ import Testing
             try CircuitBreaker(named: "orders", policy: policy)
         }
         #expect(error?.code == .misconfigured)
-        #expect(error?.message.hasPrefix("orders.\(property) must be ") == true)
+        #expect(error?.message.hasPrefix("Invalid setting 'orders.\(property)': must be ") == true)
     }
 
     @Test(

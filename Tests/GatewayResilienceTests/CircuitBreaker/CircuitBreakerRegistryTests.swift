@@ -44,12 +44,12 @@ import Testing
             #expect(error?.code == .misconfigured)
             return error?.message
         }
-        let rule = "openFor must be 1 ms or longer."
-        #expect(message { try CircuitBreakerRegistry(hosts: policy) } == "hosts.\(rule)")
-        #expect(message { try CircuitBreakerRegistry(operations: policy) } == "operations.\(rule)")
-        #expect(message { try CircuitBreakerRegistry(named: policy) } == "named.\(rule)")
+        func problem(_ key: String) -> String { "Invalid setting '\(key).openFor': must be 1 ms or longer." }
+        #expect(message { try CircuitBreakerRegistry(hosts: policy) } == problem("hosts"))
+        #expect(message { try CircuitBreakerRegistry(operations: policy) } == problem("operations"))
+        #expect(message { try CircuitBreakerRegistry(named: policy) } == problem("named"))
         #expect(
-            message { try CircuitBreakerRegistry(policies: ["mail": policy]) } == "policies[mail].\(rule)")
+            message { try CircuitBreakerRegistry(policies: ["mail": policy]) } == problem("policies[mail]"))
     }
 
     @Test func allCanBeResetAndProbed() async throws {
