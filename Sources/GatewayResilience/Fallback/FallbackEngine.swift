@@ -9,7 +9,8 @@ public import GatewayCore
 /// ```
 /// It is above a whole engine, and sees only final outcomes: after all retries, after the refresh of a token, and after a
 /// stale response was used in place of an error. A cancelled call is final. A final response with one of the statuses counts
-/// as the error `unacceptableStatus` for conditions; if no step answers, it is returned unchanged.
+/// as the error `unacceptableStatus` for conditions; if no step answers, it is returned unchanged. The sink of the engine below
+/// receives `fallbackUsed` for each call that a step answers.
 public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
     /// One way to answer.
     public struct Step: Sendable {
@@ -66,7 +67,6 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
     private let below: Below
     private let steps: [Step]
     private let statuses: Set<Int>
-    private let events: (any RequestEventSink)?
     private let onFallback: (@Sendable (_ step: String, _ error: NetworkError) -> Void)?
 
     /// Makes a layer above an engine.
@@ -75,18 +75,14 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
     ///   - below: the engine that is tried first.
     ///   - steps: what is tried then, in order.
     ///   - statuses: the statuses of responses that count as failures. Defaults to 502, 503 and 504.
-    ///   - events: an event sink besides that of a call's context: the one of the engine below, as a rule. It receives
-    ///     `fallbackUsed` for each call that a step answers.
     ///   - onFallback: is called with the name of each step that answers, and the error that it replaces; must not block.
     public init(
         below: Below, steps: [Step], replacing statuses: Set<Int> = [502, 503, 504],
-        events: (any RequestEventSink)? = nil,
         onFallback: (@Sendable (_ step: String, _ error: NetworkError) -> Void)? = nil
     ) {
         self.below = below
         self.steps = steps
         self.statuses = statuses
-        self.events = events
         self.onFallback = onFallback
     }
 
@@ -137,7 +133,7 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
         _ step: String, _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext
     ) {
         var observer = context
-        observer.events = EventFork.joining(context.events, events)
+        observer.events = EventFork.joining(context.events, services.events?.sink)
         observer.record(.fallbackUsed(step: step, status: error.status, error: error.code), for: request)
     }
 

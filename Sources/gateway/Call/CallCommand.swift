@@ -117,8 +117,7 @@ struct CallCommand {
                         status: 200, body: .bytes(content),
                         exchange: Exchange(origin: request.origin, attempts: 0))
                 }
-            ],
-            events: session.events
+            ]
         ) { _, error in
             Console.complain("the call failed, the fallback file is used: \(error)")
         }

@@ -12,8 +12,6 @@ struct Session {
     let timeline: Timeline?
     /// Prints the decisions of the layers, if they are asked for.
     let explanation: Explanation?
-    /// Receives the events of calls, if they are printed.
-    let events: (any RequestEventSink)?
     let coordinator: TokenRefreshCoordinator?
     private let cache: HTTPCache?
     /// What became known of the token.
@@ -61,8 +59,7 @@ struct Session {
             } else {
                 nil
             }
-        events = explanation ?? timeline
-        configuration.events = events
+        configuration.events = explanation ?? timeline
         coordinator = configuration.authentication?.coordinator
         cache = configuration.cache
         engine = try configuration.makeEngine()

@@ -12,9 +12,10 @@ import Testing
         NetworkError(.connectionLost, "lost", mayHaveBeenSent: true))
 
     private func engine(
-        _ replies: ScriptedTransport, retries: Int = 0
+        _ replies: ScriptedTransport, retries: Int = 0, events: EventRecorder? = nil
     ) -> AsyncRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
+        configuration.events = events
         configuration.retry.policy = ExponentialRetryPolicy(maxRetries: retries, baseDelay: .zero)
         return AsyncRequestEngine(transport: replies, configuration: configuration)
     }
@@ -177,13 +178,13 @@ import Testing
     ) async throws {
         let (ofEngine, ofCall) = (EventRecorder(), EventRecorder())
         let fallback = Engine(
-            below: engine(ScriptedTransport(reply, reply)),
+            below: engine(ScriptedTransport(reply, reply), events: ofEngine),
             steps: [
                 .init("broken") { _, _, error throws(NetworkError) in throw error },
                 .init("made", when: .any) { request, _, _ in
                     HTTPResponse(status: 204, exchange: Exchange(origin: request.origin))
                 },
-            ], events: ofEngine)
+            ])
         var context = RequestContext()
         let request = try request()
         #expect(try await fallback.send(request, context: context).status == 204)
@@ -209,10 +210,12 @@ import Testing
             throw error
         }
         let fallback = Engine(
-            below: engine(ScriptedTransport(.status(200), .status(503))), steps: [none], events: events)
+            below: engine(ScriptedTransport(.status(200), .status(503)), events: events), steps: [none])
         #expect(try await fallback.send(request()).status == 200)
         #expect(try await fallback.send(request()).status == 503)
-        #expect(events.events.isEmpty)
+        #expect(
+            !events.events.isEmpty
+                && events.events.allSatisfy { if case .fallbackUsed = $0.kind { false } else { true } })
     }
 
     @Test func theLastOutcomeIsReturned() async throws {
