@@ -39,16 +39,11 @@ public struct GatewayEnvironment: Sendable {
     /// The names of the variables that have a value.
     private let names: Set<String>
     let credential: EnvironmentCredential?
-    private let transport: CurlConfiguration
-    private let plainHTTP: PlainHTTPHosts
-    private let retryPolicy: ExponentialRetryPolicy?
-    private let retryBudget: RetryBudget??
-    private let deadline: Duration??
+    /// What all configurations have in common. Each has its own tokens, cache, gate, breakers and monitor.
+    private let common: GatewayConfiguration
     private let tokenPatience: Duration?
     private let circuitBreaker: CircuitBreakerPolicy?
     private let rateGate: RateGatePolicy?
-    private let bulkhead: BulkheadPolicy?
-    private let hedging: HedgingPolicy?
     let cache: EnvironmentCache?
     private let network: EnvironmentNetwork
     /// The statuses besides 401 that reject a token.
@@ -71,44 +66,42 @@ public struct GatewayEnvironment: Sendable {
     ) throws(GatewayEnvironmentError) {
         var reader = VariableReader(variables ?? ProcessEnvironment.variables)
         unknownVariables = reader.checkNames()
-        plainHTTP = reader.plainHTTPHosts()
-        reader.plainHTTP = plainHTTP
-        var transport = reader.transport()
-        transport.plainHTTP = plainHTTP
-        self.transport = transport
+        var common = GatewayConfiguration()
+        common.plainHTTP = reader.plainHTTPHosts()
+        reader.plainHTTP = common.plainHTTP
+        common.transport = reader.transport()
+        common.transport.plainHTTP = common.plainHTTP
         baseURL = reader.value(.baseURL) { text in
             (try? ParsedURL(text)).flatMap { $0.target.contains("?") ? nil : $0 }
         }
-        retryPolicy = reader.retryPolicy()
-        retryBudget = reader.retryBudget()
+        if let policy = reader.retryPolicy() { common.retry.policy = policy }
+        if let budget = reader.retryBudget() { common.retry.budget = budget }
         names = reader.names
-        deadline = reader.value(.deadline) { text in
+        let deadline: Duration?? = reader.value(.deadline) { text in
             text == "none" ? .some(nil) : DurationText.parse(text).map { .some($0) }
         }
+        if let deadline { common.deadline = deadline }
         tokenPatience = reader.value(.tokenPatience) { $0 == "none" ? .zero : DurationText.parse($0) }
-        circuitBreaker = reader.choice(
+        circuitBreaker = reader.preset(
             .circuitBreaker,
             [
-                "none": nil, "standard": CircuitBreakerPolicy.standard, "aggressive": .aggressive,
-                "conservative": .conservative, "server": .server,
-            ] as [String: CircuitBreakerPolicy?]
-        ).flatMap { $0 }
-        rateGate = reader.choice(
+                "standard": .standard, "aggressive": .aggressive, "conservative": .conservative,
+                "server": .server,
+            ])
+        rateGate = reader.preset(
             .rateGate,
             [
-                "none": nil, "standard": RateGatePolicy.standard, "patient": .patient, "fail-fast": .failFast,
-                "cautious": .cautious,
-            ] as [String: RateGatePolicy?]
-        ).flatMap { $0 }
-        bulkhead = reader.value(.bulkhead, BulkheadText.parse).flatMap { $0 }
-        hedging = reader.choice(
-            .hedging, ["none": nil, "standard": HedgingPolicy.standard] as [String: HedgingPolicy?]
-        ).flatMap { $0 }
+                "standard": .standard, "patient": .patient, "fail-fast": .failFast, "cautious": .cautious,
+            ])
+        common.protection.bulkhead = reader.value(.bulkhead, BulkheadText.parse).flatMap { $0 }
+        common.protection.hedging = reader.preset(.hedging, ["standard": .standard])
         cache = reader.cache(caches)
         rejectionStatuses = reader.rejectionStatuses()
         origins = reader.origins(baseURL: baseURL)
         network = EnvironmentNetwork(&reader, origins: origins)
-        credential = reader.credential(transport: transport, stores: stores)
+        common.networkAdaptation = network.adaptation
+        credential = reader.credential(transport: common.transport, stores: stores)
+        self.common = common
         tokenKey = credential?.key
         if requiresOrigins, reader.namesCredential, !reader.isSet(.baseURL), !reader.isSet(.origins) {
             reader.note(
@@ -116,7 +109,7 @@ public struct GatewayEnvironment: Sendable {
                 "required by the credential: this variable or \(VariableName.baseURL) names where it is sent")
         }
         if reader.namesCredential, let baseURL,
-            !baseURL.origin.isSecureOrLoopback && !plainHTTP.covers(baseURL.origin)
+            !baseURL.origin.isSecureOrLoopback && !common.plainHTTP.covers(baseURL.origin)
         {
             reader.note(.invalidValue, .baseURL, Self.insecure)
         }
@@ -143,22 +136,14 @@ public struct GatewayEnvironment: Sendable {
     public func configuration(
         onTokenEvent: (@Sendable (TokenEvent) -> Void)? = nil
     ) -> GatewayConfiguration {
-        var configuration = GatewayConfiguration()
-        configuration.transport = transport
-        configuration.plainHTTP = plainHTTP
-        if let retryPolicy { configuration.retry.policy = retryPolicy }
-        if let retryBudget { configuration.retry.budget = retryBudget }
-        if let deadline { configuration.deadline = deadline }
-        configuration.protection.hedging = hedging
+        var configuration = common
         configuration.cache = cache?.make()
-        configuration.networkAdaptation = network.adaptation
-        let network = network.monitor(of: origins, over: transport)
+        let network = network.monitor(of: origins, over: common.transport)
         configuration.network = network
         configuration.protection.circuitBreakers = circuitBreaker.map {
             CircuitBreakerRegistry(preset: $0, network: network ?? AlwaysOnline())
         }
         configuration.protection.rateGate = rateGate.map { RateGate(preset: $0) }
-        configuration.protection.bulkhead = bulkhead
         if let credential {
             configuration.tokenTransport = credential.transport
             var policy = TokenRefreshPolicy()

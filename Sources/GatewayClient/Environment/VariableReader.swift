@@ -59,6 +59,13 @@ struct VariableReader {
         value(variable) { choices[$0] }
     }
 
+    /// One of several presets; `nil` for `none`, and without a variable.
+    mutating func preset<Value>(_ variable: Variable, _ presets: [String: Value]) -> Value? {
+        value(variable) { text -> Value?? in
+            text == "none" ? .some(nil) : presets[text].map { .some($0) }
+        }.flatMap { $0 }
+    }
+
     // MARK: Files
 
     /// A secret from the one variable, or from the file that the other names.
