@@ -105,6 +105,7 @@ import Testing
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
         for case let file as URL in try #require(files) where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
+            guard text.contains("RequestEngine") else { continue }
             for match in text.matches(
                 of: /\n[a-z ]*(?:struct|class|actor|extension) (\w+)[^{\n]*: [^{]*\bRequestEngine\b[^{>]*\{/)
             {
