@@ -58,7 +58,7 @@ public final class CurlTransport: Transport {
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
         let permit: ConnectionPermit
-        if let free = try inbox(for: request.origin).slots.enterNow(request.origin) {
+        if let free = try slotNow(for: request) {
             permit = free
         } else {
             permit = try await slot(for: request, context)
@@ -73,15 +73,27 @@ public final class CurlTransport: Transport {
         }
     }
 
+    /// A slot, if one is free.
+    @inline(never)
+    fileprivate func slotNow(for request: HTTPRequest) throws(NetworkError) -> ConnectionPermit? {
+        let origin = request.origin
+        return try inbox(for: origin).slots.enterNow(origin)
+    }
+
     /// Waits for a slot, unless the request would not be sent.
     @inline(never)
     fileprivate func slot(
         for request: HTTPRequest, _ context: RequestContext
     ) async throws(NetworkError) -> ConnectionPermit {
-        try check(request, context)
+        let waiter = try waiter(for: request, context)
         let inbox = inbox(for: request.origin)
-        return try await inbox.slots.enter(request, context: context, inbox: inbox)
+        return try await inbox.slots.enter(waiter, request, context: context, inbox: inbox)
     }
+
+    @inline(never)
+    private func waiter(
+        for request: HTTPRequest, _ context: RequestContext
+    ) throws(NetworkError) -> SlotWaiter { SlotWaiter(try check(request, context), context) }
 
     /// Makes the exchange of a request that has a slot.
     ///
@@ -152,7 +164,6 @@ public final class CurlTransport: Transport {
     }
 
     /// Refuses what is not to be sent, before it waits.
-    @discardableResult
     private func check(
         _ request: HTTPRequest, _ context: RequestContext, queued: Int64 = 0
     ) throws(NetworkError) -> TransferTiming {
@@ -243,13 +254,13 @@ extension CurlTransport {
         func enterNow(
             _ request: HTTPRequest, context: RequestContext
         ) throws(NetworkError) -> (any AdmissionPermit)? {
-            try transport.inbox(for: request.origin).slots.enterNow(request.origin)
+            try transport.slotNow(for: request)
         }
 
         func enter(
             _ request: HTTPRequest, context: RequestContext
         ) async throws(NetworkError) -> any AdmissionPermit {
-            if let permit = try enterNow(request, context: context) { return permit }
+            if let permit = try transport.slotNow(for: request) { return permit }
             return try await transport.slot(for: request, context)
         }
 
@@ -257,8 +268,9 @@ extension CurlTransport {
         func send(
             _ request: HTTPRequest, context: RequestContext
         ) async throws(NetworkError) -> HTTPResponse {
-            try await transport.exchange(
-                request, context, queued: LoopClock.nanoseconds(request.connectionWait))
+            let wait = request.connectionWait
+            return try await transport.exchange(
+                request, context, queued: wait > .zero ? LoopClock.nanoseconds(wait) : 0)
         }
 
         func dropIdleConnections() { transport.dropIdleConnections() }

@@ -59,7 +59,20 @@ final class SlotCredentialSource: CredentialSource {
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? {
         try admit(request.origin)
-        guard let (token, account) = try slot.peek(atLeast: generation, epoch: epoch) else { return nil }
+        return try stamp(&request, with: slot.peek(atLeast: generation, epoch: epoch))
+    }
+
+    func stampIfReady(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        try admit(request.origin)
+        return try stamp(&request, with: slot.tokenIfReady(atLeast: generation, epoch: epoch))
+    }
+
+    private func stamp(
+        _ request: inout HTTPRequest, with found: (token: IssuedToken, account: String?)?
+    ) throws(NetworkError) -> CredentialStamp? {
+        guard let (token, account) = found else { return nil }
         guard token.type == .bearer else { throw Self.unbound(request.origin) }
         request.setField(token.field)
         return stamp(token, account)

@@ -65,6 +65,23 @@ final class TokenSlot: Sendable {
         return found
     }
 
+    /// What ``peek(atLeast:epoch:)`` gives, if ``isReady(atLeast:epoch:)``. Of a token that need not be refreshed yet, the lock
+    /// is taken once.
+    func tokenIfReady(
+        atLeast floor: UInt64, epoch: UInt64
+    ) throws(NetworkError) -> (token: IssuedToken, account: String?)? {
+        let now = environment.clock.now
+        let found = state.withLock { state -> (token: IssuedToken, account: String?)? in
+            guard !state.isRetired, state.machine.epoch == epoch,
+                let token = state.machine.fresh(atLeast: floor, now: now)
+            else { return nil }
+            return (token, state.account(in: self))
+        }
+        if let found { return found }
+        guard isReady(atLeast: floor, epoch: epoch) else { return nil }
+        return try peek(atLeast: floor, epoch: epoch)
+    }
+
     /// Whether the events of the slot are observed. Out of line, because the environment is large.
     @inline(never)
     var isObserved: Bool { environment.isObserved }

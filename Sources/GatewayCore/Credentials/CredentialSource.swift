@@ -36,6 +36,12 @@ public protocol CredentialSource: AnyObject, Sendable {
     func stamp(_ request: inout HTTPRequest, atLeast generation: UInt64) throws(NetworkError)
         -> CredentialStamp?
 
+    /// Like ``isReady(atLeast:)`` and then ``stamp(_:atLeast:)``. Default: both.
+    ///
+    /// - Returns: the stamp; `nil` if the credential is not ready, or not known to be.
+    func stampIfReady(_ request: inout HTTPRequest, atLeast generation: UInt64) throws(NetworkError)
+        -> CredentialStamp?
+
     /// Takes note of the answer to a request that it has stamped, whatever the status. Called before the permit of the
     /// attempt ends, so that the request that gets it next is stamped with what is known by then. Never waits.
     ///
@@ -75,6 +81,12 @@ extension CredentialSource {
     }
     /// Default: `false`, not known.
     public func isReady(atLeast generation: UInt64) -> Bool { false }
+    /// Default: ``isReady(atLeast:)``, then ``stamp(_:atLeast:)``.
+    public func stampIfReady(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        isReady(atLeast: generation) ? try stamp(&request, atLeast: generation) : nil
+    }
     /// Does nothing: for credentials that ignore responses.
     public func note(_ response: HTTPResponse, to request: HTTPRequest) {}
     /// `false`.

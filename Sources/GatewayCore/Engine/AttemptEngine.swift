@@ -57,8 +57,9 @@ public struct AttemptEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        guard let start = try startPlainly(request, context) else {
-            return try await attempt(request, context: context)
+        let isPlain = isPlain(context)
+        guard isPlain, let start = try startNow(request, context) else {
+            return try await attempt(request, context: context, isTried: isPlain)
         }
         do {
             return received(
@@ -80,27 +81,23 @@ public struct AttemptEngine: RequestEngine {
 
     // Out of line, to keep the async frame small.
 
-    /// Begins an attempt that nothing observes or traces, and that need not wait; `nil` for any other.
+    /// Whether nothing observes or traces an attempt, and no gate is to be asked first.
     @usableFromInline
     @inline(never)
-    func startPlainly(_ request: HTTPRequest, _ context: RequestContext) throws(NetworkError) -> Start? {
-        guard instrument == nil, context.trace == nil, !context.isObserved(as: .attempts),
-            context.cache != .onlyIfCached, context.attempt.reason != .hedge,
-            abandons || !context.isAbandonable, gate?.isLimiting != true
-        else { return nil }
-        return try startNow(request, context)
+    func isPlain(_ context: RequestContext) -> Bool {
+        instrument == nil && context.trace == nil && !context.isObserved(as: .attempts)
+            && context.cache != .onlyIfCached && context.attempt.reason != .hedge
+            && (abandons || !context.isAbandonable) && gate?.isLimiting != true
     }
 
-    /// Begins an attempt that need not wait; `nil` for any other.
+    /// Begins an attempt that need not wait; `nil` for any other. A permit that it has without a credential is returned at once.
+    @usableFromInline
     @inline(never)
-    private func startNow(
-        _ request: HTTPRequest, _ context: RequestContext
-    ) throws(NetworkError) -> Start? {
-        guard Self.isReady(context) else { return nil }
+    func startNow(_ request: HTTPRequest, _ context: RequestContext) throws(NetworkError) -> Start? {
         var permit: (any AdmissionPermit)?
         if let admission {
-            guard let entered = try admission.enterNow(request, context: context) else { return nil }
-            permit = entered
+            permit = try admission.enterNow(request, context: context)
+            guard permit != nil else { return nil }
         }
         guard let mark = mark(request, permit, context) else { return nil }
         return try start(request, permit, mark, context)
@@ -116,10 +113,13 @@ public struct AttemptEngine: RequestEngine {
         return mark
     }
 
-    /// Stamps an attempt that has its permit; `nil` if the credential is gone. The permit is ended unless the attempt begins.
+    /// Stamps an attempt that has its permit; `nil` if there is no credential. The permit is ended unless the attempt begins.
+    ///
+    /// - Parameter wait: how long it has waited for a connection; `nil` for not at all, and not for its credential either.
     @inline(never)
     private func start(
-        _ request: HTTPRequest, _ permit: (any AdmissionPermit)?, _ mark: UInt64, _ context: RequestContext
+        _ request: HTTPRequest, _ permit: (any AdmissionPermit)?, _ mark: UInt64, _ context: RequestContext,
+        after wait: Duration? = nil
     ) throws(NetworkError) -> Start? {
         // A shutdown may have come while the attempt waited.
         if context.isEngineOver {
@@ -127,7 +127,7 @@ public struct AttemptEngine: RequestEngine {
             throw context.endOfWait("waited for its attempt", at: request.origin, phase: .queue)
         }
         do {
-            guard let stamped = try Self.stamped(request, permit, context) else {
+            guard let stamped = try Self.stamped(request, context, after: wait) else {
                 permit?.end(.notSent)
                 return nil
             }
@@ -138,19 +138,22 @@ public struct AttemptEngine: RequestEngine {
         }
     }
 
-    /// The request with its credential; `nil` if that is gone.
+    /// The request with its credential; `nil` if there is none.
     private static func stamped(
-        _ request: HTTPRequest, _ permit: (any AdmissionPermit)?, _ context: RequestContext
+        _ request: HTTPRequest, _ context: RequestContext, after wait: Duration?
     ) throws(NetworkError) -> HTTPRequest? {
-        let wait = permit?.connectionWait ?? .zero
-        guard context.credentials != nil || wait > .zero else { return request }
+        guard context.credentials != nil || (wait ?? .zero) > .zero else { return request }
         var stamped = request
         var stamp: CredentialStamp?
         if let credentials = context.credentials {
-            stamp = try credentials.stamp(&stamped, atLeast: context.minimumGeneration)
+            let generation = context.minimumGeneration
+            stamp =
+                wait == nil
+                ? try credentials.stampIfReady(&stamped, atLeast: generation)
+                : try credentials.stamp(&stamped, atLeast: generation)
             guard stamp != nil else { return nil }
         }
-        stamped.set(stamp, connectionWait: wait)
+        stamped.set(stamp, connectionWait: wait ?? .zero)
         return stamped
     }
 
@@ -197,10 +200,11 @@ public struct AttemptEngine: RequestEngine {
 
     // MARK: Attempts that wait, or are observed or traced
 
+    /// - Parameter isTried: whether it could not begin without a wait.
     @usableFromInline
     @inline(never)
     func attempt(
-        _ request: HTTPRequest, context: RequestContext
+        _ request: HTTPRequest, context: RequestContext, isTried: Bool
     ) async throws(NetworkError) -> HTTPResponse {
         if let gate, gate.isLimiting { try await wait(in: gate, request, context) }
         let isObserved = context.isObserved(as: .attempts)
@@ -208,7 +212,7 @@ public struct AttemptEngine: RequestEngine {
         // When the request was passed to the transport.
         var sent: ContinuousClock.Instant?
         do {
-            let start = try await start(request, context)
+            let start = try await start(request, context, isTried)
             if isObserved { sent = context.clock.now }
             let response = try await exchange(start, request, context)
             if isObserved { Self.recordEnd(response, request, context, sent) }
@@ -222,10 +226,10 @@ public struct AttemptEngine: RequestEngine {
     /// Waits until the attempt may be sent. It has a permit only while it does not wait.
     @inline(never)
     private func start(
-        _ request: HTTPRequest, _ context: RequestContext
+        _ request: HTTPRequest, _ context: RequestContext, _ isTried: Bool
     ) async throws(NetworkError) -> Start {
         if context.cache == .onlyIfCached { throw Self.notCached(request) }
-        if let start = try startNow(request, context) { return start }
+        if !isTried, let start = try startNow(request, context) { return start }
         // A hedge must not add to a queue, and an attempt that itself waits is not helped by a second one.
         if context.attempt.reason == .hedge { throw Self.wouldWait(request) }
         var misses = 0
@@ -236,9 +240,10 @@ public struct AttemptEngine: RequestEngine {
                 if let gate { try await wait(in: gate, request, context) }
                 continue
             }
-            if let start = try start(request, permit, mark, context) { return start }
+            let wait = permit?.connectionWait ?? .zero
+            if let start = try start(request, permit, mark, context, after: wait) { return start }
             // Each new credential is a new chance for an attempt that waits for connections.
-            misses = permit.map { $0.connectionWait > .zero } ?? false ? 0 : misses + 1
+            misses = wait > .zero ? 0 : misses + 1
             guard misses < Self.misses else { throw Self.expiring(request) }
         }
     }

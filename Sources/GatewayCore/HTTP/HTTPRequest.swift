@@ -53,7 +53,7 @@ public struct HTTPRequest: Sendable {
     package mutating func set(_ stamp: CredentialStamp?, connectionWait: Duration = .zero) {
         let isValidated = values.isMarked
         values.value.stamp = stamp
-        values.value.connectionWait = connectionWait
+        if connectionWait > .zero { values.value.connectionWait = connectionWait }
         if isValidated { values.mark() }
     }
 

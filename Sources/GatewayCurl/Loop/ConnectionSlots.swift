@@ -12,12 +12,12 @@ final class ConnectionSlots: Sendable {
         var waiters: [SlotWaiter?] = []
         var freeIndices: [Int] = []
         var wheel = TimerWheel()
-        /// When the loop looks at the wheel at the latest.
+        /// When the loop looks at the wheel at the latest; never while nobody waits.
         var alarm = LoopClock.never
         var isClosed = false
     }
 
-    private let settings: LoopSettings
+    let settings: LoopSettings
     private let state: Locked<State>
     private let crowd = Atomic<Bool>(false)
 
@@ -52,12 +52,13 @@ final class ConnectionSlots: Sendable {
 
     /// Waits for a slot.
     ///
-    /// - Parameter inbox: that of the loop.
+    /// - Parameters:
+    ///   - waiter: a new one.
+    ///   - inbox: that of the loop.
     /// - Throws: ``NetworkError`` with the code `overloaded`, `timeout`, `cancelled` or `closed`.
     func enter(
-        _ request: HTTPRequest, context: RequestContext, inbox: Inbox
+        _ waiter: SlotWaiter, _ request: HTTPRequest, context: RequestContext, inbox: Inbox
     ) async throws(NetworkError) -> ConnectionPermit {
-        let waiter = waiter(for: request, context)
         let outcome = await withTaskCancellationHandler {
             await unsafe withUnsafeContinuation { continuation in
                 unsafe wait(waiter, continuation, request.origin, inbox)
@@ -79,21 +80,10 @@ final class ConnectionSlots: Sendable {
         }
         while let told = next {
             told.waiter.resume(told.outcome)
+            // One slot is one request's. One whose time is up has not taken it.
+            if case .granted = told.outcome { return }
             next = change { Self.next(&$0, now) }
         }
-    }
-
-    @inline(never)
-    private func waiter(for request: HTTPRequest, _ context: RequestContext) -> SlotWaiter {
-        let now = settings.clock.now
-        let timing = TransferTiming(context, settings.limits, at: now)
-        // After a 401: behind thousands of others it would meet the next revocation.
-        let isReplay =
-            switch context.attempt.reason {
-            case .replay, .nonce, .stepUp: true
-            default: false
-            }
-        return SlotWaiter(timing.expiry, began: now, isReplay: isReplay)
     }
 
     @inline(never)
@@ -146,7 +136,8 @@ final class ConnectionSlots: Sendable {
 
     /// When the loop must call ``expire(at:)``. From then on a request with an earlier limit wakes it.
     func setAlarm() -> Int64 {
-        state.withLock { state in
+        guard isCrowded else { return LoopClock.never }
+        return state.withLock { state in
             state.alarm = state.wheel.nextTick.map { Int64($0) * 1_000_000 } ?? LoopClock.never
             return state.alarm
         }
@@ -186,6 +177,8 @@ final class ConnectionSlots: Sendable {
         state.withLock { state in
             let result = body(&state)
             let isCrowded = state.queue.waitingCount > 0
+            // The loop does not look at an empty wheel: who comes next must wake it.
+            if !isCrowded { state.alarm = LoopClock.never }
             if crowd.load(ordering: .relaxed) != isCrowded { crowd.store(isCrowded, ordering: .relaxed) }
             return result
         }
@@ -264,10 +257,16 @@ final class SlotWaiter: Sendable {
     /// Set before it waits. Resumed once: by what takes it out of the queue, or without waiting.
     @exclusivity(unchecked) nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
 
-    init(_ expiry: (at: Int64, phase: NetworkError.Phase), began: Int64, isReplay: Bool) {
-        self.expiry = expiry
-        self.began = began
-        self.isReplay = isReplay
+    /// - Parameter timing: that of a request which begins to wait.
+    init(_ timing: TransferTiming, _ context: RequestContext) {
+        expiry = timing.expiry
+        began = timing.submitted
+        // After a 401: behind thousands of others it would meet the next revocation.
+        isReplay =
+            switch context.attempt.reason {
+            case .replay, .nonce, .stepUp: true
+            default: false
+            }
     }
 
     /// Called once, without a lock.

@@ -67,6 +67,32 @@ import Testing
         #expect(!source.isReady(atLeast: 0))
     }
 
+    /// Those who need not wait look at the token once, with the same answer and the same refresh.
+    @Test func aStampIfReadySaysTheSame() async throws {
+        let acquirer = ScriptedAcquirer { _, index in
+            TokenGrant(accessToken: Secret("token-\(index + 1)"), expiresIn: .seconds(3600))
+        }
+        let coordinator = coordinator(acquirer)
+        let origin = try Origin("https://api.example.com")
+        let source = coordinator.credentials(origins: [origin]).pinned()
+        func stamp(_ generation: UInt64 = 0) throws -> UInt64? {
+            var request = HTTPRequest(method: .get, origin: origin, target: "/")
+            return try source.stampIfReady(&request, atLeast: generation)?.generation
+        }
+        #expect(try stamp() == nil)
+        _ = try await coordinator.token()
+        #expect(try stamp() == 1)
+        #expect(try stamp(2) == nil)
+        clock.advance(by: .seconds(3300))
+        #expect(try stamp() == 1)
+        let slot = coordinator.slot(for: .default)
+        await eventually { slot.state.withLock { $0.machine.generation } == 2 }
+        #expect(try stamp(2) == 2)
+        #expect(acquirer.count == 2)
+        source.reject(2, renewing: false)
+        #expect(try stamp() == nil)
+    }
+
     /// The greatest chance: half the advisory window is taken off.
     private struct AllChance: RandomSource {
         func next() -> UInt64 { .max }

@@ -38,6 +38,17 @@ import Testing
         #expect(admission.log == ["enter", "notSent", "enter", "notSent", "enter", "response 200"])
     }
 
+    /// A permit that was there at once is not kept while the credential is waited for.
+    @Test func noPermitIsKeptWhileACredentialIsWaitedFor() async throws {
+        let (transport, credential) = (ScriptedTransport(.status(200)), RollingCredential())
+        credential.expire()
+        let admission = CountingAdmission(admitsAtOnce: true)
+        _ = try await AttemptEngine(transport: transport, admission: admission).send(
+            request, context: context(credential))
+        #expect(credential.readyCount == 1 && credential.stampCount == 1 && transport.requests.count == 1)
+        #expect(admission.log == ["enter", "notSent", "enter", "response 200"])
+    }
+
     @Test func aCredentialThatIsAlwaysUsedUpIsAnError() async throws {
         let (transport, credential) = (ScriptedTransport(.status(200)), RollingCredential())
         credential.failStamps(100)

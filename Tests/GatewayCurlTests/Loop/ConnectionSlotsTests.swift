@@ -108,6 +108,19 @@ import Testing
         #expect(slots.activeCount == 0)
     }
 
+    /// The loop need not wake for an empty queue, and wakes for what comes after.
+    @Test func anEmptyQueueHasNoAlarm() async throws {
+        let (slots, inbox) = slots()
+        for _ in 0..<2 {
+            #expect(slots.setAlarm() == LoopClock.never)
+            let held = try #require(try slots.enterNow(request.origin))
+            let waiting = await entrance(inbox)
+            #expect(slots.setAlarm() < LoopClock.never)
+            held.leave()
+            try await waiting.value.get().leave()
+        }
+    }
+
     @Test func tooManyAreRefused() async throws {
         let (slots, inbox) = slots { $0.waitingLimit = 1 }
         let held = try #require(try slots.enterNow(request.origin))
@@ -184,4 +197,14 @@ private final class Active: Sendable {
     }
 
     func end() { counts.withLock { $0.now -= 1 } }
+}
+
+extension ConnectionSlots {
+    /// Waits for a slot from now on.
+    fileprivate func enter(
+        _ request: HTTPRequest, context: RequestContext, inbox: Inbox
+    ) async throws(NetworkError) -> ConnectionPermit {
+        let timing = TransferTiming(context, settings.limits, at: settings.clock.now)
+        return try await enter(SlotWaiter(timing, context), request, context: context, inbox: inbox)
+    }
 }
