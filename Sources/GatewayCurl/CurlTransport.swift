@@ -118,7 +118,6 @@ public final class CurlTransport: Transport {
             await stream.produce { _ = transfer.inbox.post(.resumeUpload(transfer)) }
         }
         await transfer.ended()
-        if transfer.context.isAbandonable { transfer.context.exchangeEnded(transfer) }
         let outcome = transfer.takeOutcome()
         if let download = transfer.download, case .success = outcome {
             // The body may go on while the response comes in.
@@ -218,7 +217,6 @@ public final class CurlTransport: Transport {
     // Out of line, to keep the async frame small.
     @inline(never)
     private func result(of transfer: Transfer) throws(NetworkError) -> HTTPResponse {
-        if transfer.context.isAbandonable { transfer.context.exchangeEnded(transfer) }
         return try result(of: transfer, transfer.takeOutcome())
     }
 
@@ -248,7 +246,7 @@ extension CurlTransport {
     }
 
     /// The slots, and the exchanges of requests that have one.
-    private struct Exchanges: AdmissionControl, AbandoningTransport {
+    private struct Exchanges: AdmissionControl, Transport {
         let transport: CurlTransport
 
         func enterNow(

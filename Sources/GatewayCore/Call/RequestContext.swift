@@ -42,6 +42,7 @@ public struct RequestContext: Sendable {
         @usableFromInline var opensConnection = false
         @usableFromInline var choices: Choices
         @usableFromInline var reentry: EngineReentry?
+        @usableFromInline var racing: (any RacingAttempt)?
     }
 
     @usableFromInline var values: ContextStorage<Values>

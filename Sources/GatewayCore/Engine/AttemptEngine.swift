@@ -14,8 +14,6 @@ public struct AttemptEngine: RequestEngine {
     let admission: (any AdmissionControl)?
     let gate: (any AttemptGate)?
     let instrument: (any AttemptInstrument)?
-    /// Whether the transport's exchanges can go on without their callers.
-    let abandons: Bool
     /// The system's clock, and whether the transport shows a client certificate.
     public let services: EngineServices
 
@@ -44,7 +42,6 @@ public struct AttemptEngine: RequestEngine {
         self.admission = AdmissionChain.joining(admission, slots?.admission)
         self.gate = gate
         self.instrument = instrument
-        abandons = (self.transport as? any AbandoningTransport)?.abandons == true
         var services = EngineServices()
         services.showsClientCertificate = transport.showsClientCertificate
         self.services = services
@@ -65,7 +62,7 @@ public struct AttemptEngine: RequestEngine {
             return received(
                 try await transport.send(start.request, context: context), start, request, context)
         } catch {
-            throw failed(error, start, request, context)
+            throw failed(error, start)
         }
     }
 
@@ -87,7 +84,7 @@ public struct AttemptEngine: RequestEngine {
     func isPlain(_ context: RequestContext) -> Bool {
         instrument == nil && context.trace == nil && !context.isObserved(as: .attempts)
             && context.cache != .onlyIfCached && context.attempt.reason != .hedge
-            && (abandons || !context.isAbandonable) && gate?.isLimiting != true
+            && gate?.isLimiting != true
     }
 
     /// Begins an attempt that need not wait; `nil` for any other. A permit that it has without a credential is returned at once.
@@ -131,6 +128,7 @@ public struct AttemptEngine: RequestEngine {
                 permit?.end(.notSent)
                 return nil
             }
+            context.racing?.wasSent()
             return Start(request: stamped, permit: permit, mark: mark)
         } catch {
             permit?.end(.failed(error))
@@ -179,22 +177,11 @@ public struct AttemptEngine: RequestEngine {
         return response
     }
 
-    /// Ends the permit of an attempt that failed, or that its call goes on without: then with its exchange.
+    /// Ends the permit of an attempt that failed.
     @usableFromInline
     @inline(never)
-    func failed(
-        _ error: NetworkError, _ start: Start, _ request: HTTPRequest, _ context: RequestContext
-    ) -> NetworkError {
-        guard error.code == .abandoned else {
-            start.permit?.end(.failed(error))
-            return error
-        }
-        context.whenExchangeEnds { outcome in
-            switch outcome {
-            case .success(let response): outcome = .success(received(response, start, request, context))
-            case .failure(let error): start.permit?.end(.failed(error))
-            }
-        }
+    func failed(_ error: NetworkError, _ start: Start) -> NetworkError {
+        start.permit?.end(.failed(error))
         return error
     }
 
@@ -218,7 +205,7 @@ public struct AttemptEngine: RequestEngine {
             if isObserved { Self.recordEnd(response, request, context, sent) }
             return response
         } catch {
-            if isObserved { Self.recordEndOrLater(error, request, context, sent) }
+            if isObserved { Self.recordEnd(error, request, context, sent) }
             throw error
         }
     }
@@ -266,13 +253,10 @@ public struct AttemptEngine: RequestEngine {
         let span = beginSpan(&sent, context)
         let response: HTTPResponse
         do {
-            response =
-                abandons || !context.isAbandonable
-                ? try await transport.send(sent, context: context)
-                : try await DetachedExchange(transport, sent, context).response()
+            response = try await transport.send(sent, context: context)
         } catch {
-            if let span { endOrLater(span, error, context) }
-            throw failed(error, start, request, context)
+            if let span { end(span, error, context) }
+            throw failed(error, start)
         }
         if let span { end(span, response, context) }
         return received(response, start, request, context)

@@ -34,7 +34,7 @@ extension EasyHandle {
         var isDownloadPaused = false
         /// The number of content bytes that were received, before decompression.
         var received: Int64 = 0
-        /// Whether the transfer was abandoned, and further bytes are discarded.
+        /// Whether further bytes are discarded, since nobody reads them.
         var isDiscarding = false
         /// Whether libcurl has ended the transfer, and may have closed its socket.
         var hasEnded = false

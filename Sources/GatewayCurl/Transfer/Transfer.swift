@@ -2,7 +2,7 @@ import GatewayCore
 
 /// One exchange in a loop.
 @safe
-final class Transfer: AbandonableExchange {
+final class Transfer: Sendable {
     /// The result for the caller.
     typealias Outcome = Result<ReceivedResponse, NetworkError>
     /// An unsafe continuation, because ``TransferStateMachine`` guarantees exactly one resume.
@@ -82,7 +82,6 @@ final class Transfer: AbandonableExchange {
         switch unsafe action {
         case .resumeCancelled(let waiter): unsafe resume(waiter, cancelledUnsent)
         case .submit:
-            if context.isAbandonable { context.exchangeBegan(self) }
             if !inbox.post(.submit(self)) { refuse() }
         }
     }
@@ -107,19 +106,12 @@ final class Transfer: AbandonableExchange {
     /// Ends the transfer. Returns the waiter, which must be resumed without holding a lock; `nil` if it has already
     /// been resumed.
     func end(_ outcome: consuming Outcome) -> Waiter? {
-        let action = unsafe machine.withLock { unsafe $0.finish() }
-        switch unsafe action {
-        case .none: return nil
-        case .complete:
-            complete(outcome)
-            return nil
-        case .resume(let waiter):
-            unsafe self.outcome = outcome
-            // The value of a continuation that is resumed before its task has suspended is passed in a way that
-            // ThreadSanitizer does not see.
-            ThreadSanitizer.released(self)
-            return unsafe waiter
-        }
+        guard let waiter = unsafe machine.withLock({ unsafe $0.finish() }) else { return nil }
+        unsafe self.outcome = outcome
+        // The value of a continuation that is resumed before its task has suspended is passed in a way that
+        // ThreadSanitizer does not see.
+        ThreadSanitizer.released(self)
+        return unsafe waiter
     }
 
     /// Ends a transfer that the loop has not taken, because the loop was closed or could not start.
@@ -129,28 +121,6 @@ final class Transfer: AbandonableExchange {
             ?? Self.closed(request.origin)
         guard let waiter = unsafe end(.failure(error)) else { return }
         unsafe waiter.resume()
-    }
-
-    /// Resumes the caller while the exchange continues.
-    func abandon(_ abandonment: Abandonment) {
-        guard let waiter = unsafe machine.withLock({ unsafe $0.abandon() }) else { return }
-        unsafe resume(waiter, .failure(.abandoned(request.origin)))
-    }
-
-    /// Called when an exchange ends whose caller was resumed before.
-    @inline(never)
-    private func complete(_ outcome: consuming Outcome) {
-        context.abandonment?.ended(
-            outcome.map { received in
-                var received = received
-                var response = HTTPResponse(
-                    status: received.status, fields: received.takeFields(), body: received.takeBody(),
-                    exchange: Exchange(origin: request.origin))
-                response.exchange.connection = received.connection
-                return response
-            })
-        // The rest of a stream is not read.
-        download?.giveUp { _ = inbox.post(.cancel(self)) }
     }
 
     private func resume(_ waiter: Waiter, _ outcome: consuming Outcome) {

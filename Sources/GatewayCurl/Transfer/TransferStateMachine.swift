@@ -14,10 +14,6 @@ struct TransferStateMachine<Waiter> {
         case onLoop(Waiter)
         /// The loop was told to end the transfer, but has not ended it yet. → `finished`
         case cancelling(Waiter)
-        /// The caller was resumed before the loop has taken the transfer. → `abandoned`, `finished`
-        case abandonedInInbox
-        /// The caller was resumed; the loop continues the transfer. → `finished`
-        case abandoned
         /// The waiter was resumed, and nothing is in progress.
         case finished
     }
@@ -46,7 +42,7 @@ struct TransferStateMachine<Waiter> {
         case .cancelledBeforeWait:
             state = .finished
             return .resumeCancelled(waiter)
-        case .submitted, .onLoop, .cancelling, .abandonedInInbox, .abandoned, .finished:
+        case .submitted, .onLoop, .cancelling, .finished:
             preconditionFailure("wait: a transfer is waited for once")
         }
     }
@@ -71,24 +67,8 @@ struct TransferStateMachine<Waiter> {
         case .onLoop(let waiter):
             state = .cancelling(waiter)
             return .tellLoop
-        case .cancelledBeforeWait, .cancelling, .abandonedInInbox, .abandoned, .finished:
+        case .cancelledBeforeWait, .cancelling, .finished:
             return .none
-        }
-    }
-
-    /// Resumes the caller while the exchange continues.
-    ///
-    /// - Returns: the waiter to resume; `nil` if it was already resumed, or waits for the end of a cancelled transfer.
-    mutating func abandon() -> Waiter? {
-        switch state {
-        case .submitted(let waiter):
-            state = .abandonedInInbox
-            return waiter
-        case .onLoop(let waiter):
-            state = .abandoned
-            return waiter
-        case .created, .cancelledBeforeWait, .cancelling, .abandonedInInbox, .abandoned, .finished:
-            return nil
         }
     }
 
@@ -105,35 +85,23 @@ struct TransferStateMachine<Waiter> {
         case .submitted(let waiter):
             state = .onLoop(waiter)
             return .accept
-        case .abandonedInInbox:
-            state = .abandoned
-            return .accept
         case .finished:
             return .drop
-        case .created, .cancelledBeforeWait, .onLoop, .cancelling, .abandoned:
+        case .created, .cancelledBeforeWait, .onLoop, .cancelling:
             preconditionFailure("take: a transfer is taken once, from the inbox")
         }
     }
 
-    enum FinishAction {
-        case none
-        /// Resume the waiter.
-        case resume(Waiter)
-        /// The caller was resumed before: the outcome is passed to its ``Abandonment``.
-        case complete
-    }
-
     /// Ends the transfer: with a response, an error or a timeout, or because the loop is closing or rejected it.
-    mutating func finish() -> FinishAction {
+    ///
+    /// - Returns: the waiter to resume; `nil` if it was already resumed.
+    mutating func finish() -> Waiter? {
         switch state {
         case .submitted(let waiter), .onLoop(let waiter), .cancelling(let waiter):
             state = .finished
-            return .resume(waiter)
-        case .abandonedInInbox, .abandoned:
-            state = .finished
-            return .complete
+            return waiter
         case .created, .cancelledBeforeWait, .finished:
-            return .none
+            return nil
         }
     }
 }

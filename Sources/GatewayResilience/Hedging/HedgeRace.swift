@@ -1,33 +1,34 @@
 import GatewayCore
+import Synchronization
 
-/// The two attempts of one call that is hedged. It is made when the delay has passed.
+/// The attempts of one call that may be hedged, each in a task of its own.
 ///
-/// The first attempt runs in the task of the call, the hedge in a task of its own. The call returns with the first response,
-/// and the other attempt runs to its end in the background: to cancel it would close its HTTP/1.1 connection. A first
-/// attempt that has lost is abandoned: its transport lets the call go, and goes on with the exchange. What has lost is
-/// bounded by the limits of attempts, keeps its admission permit until it ends, and its body is not read beyond what keeps
-/// the connection. It is not cancelled on HTTP/2 either: the layer does not know the connection.
+/// The call returns with the first response, and the other attempt runs to its end in the background: to cancel it would close
+/// its HTTP/1.1 connection. What has lost is bounded by the limits of attempts, keeps its admission permit until it ends, and
+/// its body is not read beyond what keeps the connection. It is not cancelled on HTTP/2 either: the layer does not know the
+/// connection.
 ///
 /// The hedge has no task-local values of the call: the delay passes in a task of the timer.
-final class HedgeRace: HedgeWaiter {
+final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
     typealias Outcome = Result<HTTPResponse, NetworkError>
     private typealias Side = HedgeRaceStateMachine.Side
 
     private struct State {
         var machine = HedgeRaceStateMachine()
-        /// Waits for the hedge, after the first attempt has failed.
-        var waiter: CheckedContinuation<Outcome, Never>?
+        /// Waits for the outcome, until it is there.
+        var caller: Caller?
+        /// Where the timer has the race.
+        var place: HedgeTimer.Place?
         var isCancelled = false
+        var first: Task<Void, Never>?
         var hedge: Task<Void, Never>?
         /// The attempts of each side.
         var firstAttempts = 1
         var hedgeAttempts = 0
-        /// The context of the hedge, once it was sent.
-        var hedgeContext: RequestContext?
+        /// The hedge, once it was sent.
+        var rival: HedgeAttempt?
         /// The outcome of the attempt that has failed.
         var failed: Outcome?
-        /// The outcome of the call, when the hedge has brought it.
-        var decided: Outcome?
     }
 
     /// What is to be done without the lock.
@@ -35,161 +36,217 @@ final class HedgeRace: HedgeWaiter {
         let outcome: Outcome
         /// Which attempt brought it; `nil` without a hedge.
         let winner: HedgeOutcome?
-        /// The context of the attempt that goes on without the call.
-        let abandoned: RequestContext?
-        /// The outcome of the other attempt.
+        /// The outcome of the other attempt, if it has ended.
         let other: Outcome?
+        let caller: Caller?
     }
 
-    private let call: HedgedCall
+    /// Unsafe, since a checked continuation costs an allocation: it is resumed once, by who takes it out of the state.
+    @safe
+    private struct Caller: Sendable {
+        private let continuation: UnsafeContinuation<Outcome, Never>
+
+        init(_ continuation: UnsafeContinuation<Outcome, Never>) { unsafe self.continuation = continuation }
+
+        func resume(_ outcome: Outcome) { unsafe continuation.resume(returning: outcome) }
+    }
+
+    private let below: Below
+    private let request: HTTPRequest
+    /// The context of the call.
+    private let context: RequestContext
+    private let hedging: Hedging
+    private let candidate: Hedging.Candidate
+    private let delay: Duration
     private let state = Locked(State())
+    private let hasSentFirst = Atomic(false)
+    private let hasAbandonedFirst = Atomic(false)
 
-    init(_ call: HedgedCall) { self.call = call }
+    init(
+        _ below: Below, _ request: HTTPRequest, _ context: RequestContext, _ hedging: Hedging,
+        _ candidate: Hedging.Candidate, delay: Duration
+    ) {
+        self.below = below
+        self.request = request
+        self.context = context
+        self.hedging = hedging
+        self.candidate = candidate
+        self.delay = delay
+    }
 
-    // MARK: The hedge
-
-    func delayHasPassed() {
-        let (context, hedging) = (call.context, call.hedging)
-        guard state.withLock({ $0.machine.canBeHedged }),
-            context.deadline?.hasPassed(at: hedging.clock.now) != true
-        else { return }
-        // An attempt that waits for anything but its response is not helped by a second one, which would wait as well.
-        guard context.isExchanging else { return hedging.skip() }
-        guard hedging.take(call.request, context) else { return }
-        var hedgeContext = context.separated()
-        hedgeContext.attempt = AttemptInfo(
-            number: context.attempt.number.addingClamped(1), reason: .hedge)
-        let isSent = state.withLock { [hedgeContext] state in
-            guard state.machine.due() else { return false }
-            state.hedgeAttempts = 1
-            state.hedgeContext = hedgeContext
-            return true
+    /// Makes the attempts. They are cancelled with the task until one of them has brought the outcome of the call.
+    func outcome() async -> Outcome {
+        let outcome = await withTaskCancellationHandler {
+            await unsafe withUnsafeContinuation { unsafe begin(Caller($0)) }
+        } onCancel: {
+            cancel()
         }
-        guard isSent else { return hedging.giveBack(call.request) }
-        hedging.countHedge()
-        context.record(.hedged(after: call.delay), for: call.request)
-        let task = Task { [hedgeContext] in await sendHedge(hedgeContext) }
+        ThreadSanitizer.acquired(self)
+        return outcome
+    }
+
+    private func begin(_ caller: Caller) {
+        let place = hedging.timer.schedule(self, at: candidate.begin.adding(delay))
         let isCancelled = state.withLock { state in
-            state.hedge = task
+            state.caller = caller
+            state.place = place
+            return state.isCancelled
+        }
+        guard !isCancelled else {
+            return ended(
+                .first,
+                .failure(
+                    NetworkError(
+                        .cancelled, "The task was cancelled before the request was sent.",
+                        origin: request.origin)))
+        }
+        let task = Task.immediate { await self.run(.first) }
+        keep(task, of: .first)
+    }
+
+    private func run(_ side: Side) async {
+        let outcome: Outcome
+        do throws(NetworkError) {
+            outcome = .success(try await below.send(request, context: context(of: side)))
+        } catch {
+            outcome = .failure(error)
+        }
+        ended(side, outcome)
+    }
+
+    private func context(of side: Side) -> RequestContext {
+        var attempt = context
+        switch side {
+        case .first: attempt.racing = self
+        case .hedge:
+            attempt.racing = state.withLock { $0.rival }
+            attempt.attempt = AttemptInfo(number: hedgeNumber, reason: .hedge)
+        }
+        return attempt
+    }
+
+    private var hedgeNumber: Int { context.attempt.number.addingClamped(1) }
+
+    /// Keeps a task for the cancellation of the call, which may have come before.
+    private func keep(_ task: Task<Void, Never>, of side: Side) {
+        let isCancelled = state.withLock { state in
+            guard !state.machine.isDecided else { return false }
+            switch side {
+            case .first: state.first = task
+            case .hedge: state.hedge = task
+            }
             return state.isCancelled
         }
         if isCancelled { task.cancel() }
     }
 
-    private func sendHedge(_ context: RequestContext) async {
-        let outcome: Outcome
-        do throws(NetworkError) {
-            outcome = .success(try await call.below.send(call.request, context: context))
-        } catch {
-            outcome = .failure(error)
+    private func cancel() {
+        let (first, hedge) = state.withLock { state -> (Task<Void, Never>?, Task<Void, Never>?) in
+            guard !state.machine.isDecided else { return (nil, nil) }
+            state.isCancelled = true
+            return (state.first, state.hedge)
         }
-        hedgeEnded(outcome)
+        first?.cancel()
+        hedge?.cancel()
     }
 
-    private func hedgeEnded(_ outcome: Outcome) {
-        let end = outcome.end(isHedge: true)
-        if end == .dropped { call.hedging.drop(call.request) }
-        let (action, decision) = state.withLock { state -> (HedgeRaceStateMachine.Action, Decision?) in
-            state.hedgeAttempts = end == .dropped ? 0 : outcome.attempts
-            let action = state.machine.ended(.hedge, end)
-            switch action {
-            case .discard: break
-            case .wait: state.failed = outcome
-            case .decide(let winner): return (action, decide(for: winner, .hedge, outcome, &state))
+    // MARK: The first attempt, for its transport
+
+    func wasSent() { hasSentFirst.store(true, ordering: .relaxed) }
+
+    var isAbandoned: Bool { hasAbandonedFirst.load(ordering: .relaxed) }
+
+    // MARK: The hedge
+
+    func delayHasPassed() {
+        guard state.withLock({ $0.machine.canBeHedged }),
+            context.deadline?.hasPassed(at: hedging.clock.now) != true
+        else { return }
+        // An attempt that waits for anything but its response is not helped by a second one, which would wait as well.
+        guard hasSentFirst.load(ordering: .relaxed) else { return hedging.skip() }
+        guard hedging.take(request, context) else { return }
+        let isDue = state.withLock { state in
+            guard state.machine.due() else { return false }
+            state.hedgeAttempts = 1
+            state.rival = HedgeAttempt()
+            return true
+        }
+        guard isDue else { return hedging.giveBack(request) }
+        hedging.countHedge()
+        context.record(.hedged(after: delay), for: request)
+        keep(Task { await self.run(.hedge) }, of: .hedge)
+    }
+
+    // MARK: Ends
+
+    private func ended(_ side: Side, _ outcome: Outcome) {
+        let end = outcome.end(isHedge: side == .hedge)
+        if side == .first, case .success(let response) = outcome { hedging.record(response, to: candidate) }
+        if end == .dropped { hedging.drop(request) }
+        let (action, decision, place) = state.withLock {
+            state -> (HedgeRaceStateMachine.Action, Decision?, HedgeTimer.Place?) in
+            switch side {
+            case .first: state.firstAttempts = outcome.attempts
+            case .hedge: state.hedgeAttempts = end == .dropped ? 0 : outcome.attempts
             }
-            return (action, nil)
-        }
-        if action == .discard { outcome.discard() }
-        guard let decision else { return }
-        report(decision)
-        // The call has its outcome after the events.
-        let waiter = state.withLock { state in
-            state.decided = decision.outcome
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume(returning: decision.outcome)
-        decision.abandoned?.abandon()
-    }
-
-    // MARK: The first attempt
-
-    /// The first attempt has ended, or was abandoned. Returns the outcome of the call, which may be that of the hedge.
-    func outcome(ofFirst outcome: Outcome) async -> Outcome {
-        if case .failure(let error) = outcome, error.code == .abandoned {
-            return state.withLock { $0.decided } ?? outcome
-        }
-        let end = outcome.end(isHedge: false)
-        let (action, decision) = state.withLock { state in
-            state.firstAttempts = outcome.attempts
-            let action = state.machine.ended(.first, end)
+            let action = state.machine.ended(side, end)
             var decision: Decision?
             switch action {
-            case .wait: state.failed = outcome
             case .discard: break
-            case .decide(let winner): decision = decide(for: winner, .first, outcome, &state)
+            case .wait: state.failed = outcome
+            case .decide(let winner): decision = decide(for: winner, side, outcome, &state)
             }
-            return (action, decision)
+            return (action, decision, side == .first ? state.place.take() : nil)
         }
-        switch action {
-        case .discard:
-            outcome.discard()
-            return await hedgeOutcome()
-        case .wait: return await hedgeOutcome()
-        case .decide:
-            guard let decision else { return outcome }
-            report(decision)
-            decision.abandoned?.abandon()
-            return decision.outcome
-        }
+        if let place { hedging.timer.remove(place) }
+        if action == .discard { outcome.discard() }
+        if let decision { finish(decision) }
     }
 
-    /// Waits for the hedge, which is cancelled with the task.
-    private func hedgeOutcome() async -> Outcome {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let decided = state.withLock { state -> Outcome? in
-                    if state.decided == nil { state.waiter = waiter }
-                    return state.decided
-                }
-                if let decided { waiter.resume(returning: decided) }
-            }
-        } onCancel: {
-            let hedge = state.withLock { state in
-                state.isCancelled = true
-                return state.machine.isDecided ? nil : state.hedge
-            }
-            hedge?.cancel()
-        }
-    }
-
-    // MARK: Decisions
-
-    private func report(_ decision: Decision) {
+    private func finish(_ decision: Decision) {
         decision.other?.discard()
-        if decision.winner == .hedge { call.hedging.countWin() }
-        if let winner = decision.winner { call.context.record(.hedgeDecided(winner), for: call.request) }
+        if decision.winner == .hedge { hedging.countWin() }
+        if let winner = decision.winner { context.record(.hedgeDecided(winner), for: request) }
+        // The call has its outcome after the events.
+        ThreadSanitizer.released(self)
+        decision.caller?.resume(decision.outcome)
     }
 
     /// The outcome of the call, when that of this side has come.
     private func decide(
         for winner: Side, _ side: Side, _ outcome: Outcome, _ state: inout State
     ) -> Decision {
-        let earlier = state.failed
-        state.failed = nil
-        guard let hedgeContext = state.hedgeContext else {
-            return Decision(outcome: outcome, winner: nil, abandoned: nil, other: nil)
+        let (earlier, caller) = (state.failed.take(), state.caller.take())
+        (state.first, state.hedge) = (nil, nil)
+        guard let rival = state.rival else {
+            return Decision(outcome: outcome, winner: nil, other: nil, caller: caller)
         }
         let other = winner == side ? earlier : outcome
+        let isHedged = state.hedgeAttempts > 0
         let decided = (winner == side ? outcome : earlier ?? outcome).counting(
             attempts: state.firstAttempts.addingClamped(state.hedgeAttempts),
-            lastNumber: state.hedgeAttempts > 0 ? hedgeContext.attempt.number : nil, other: other)
-        let isInProgress = earlier == nil && state.hedgeAttempts > 0
-        return Decision(
-            outcome: decided,
-            winner: state.machine.haveBothFailed ? HedgeOutcome.none : winner == .hedge ? .hedge : .first,
-            abandoned: isInProgress ? (side == .first ? hedgeContext : call.context) : nil, other: other)
+            lastNumber: isHedged ? hedgeNumber : nil, other: other)
+        if earlier == nil, isHedged {
+            switch side {
+            case .first: rival.abandon()
+            case .hedge: hasAbandonedFirst.store(true, ordering: .relaxed)
+            }
+        }
+        let brought: HedgeOutcome =
+            state.machine.haveBothFailed ? .none : winner == .hedge ? .hedge : .first
+        return Decision(outcome: decided, winner: brought, other: other, caller: caller)
     }
+}
+
+/// The hedge of a race, for its transport.
+private final class HedgeAttempt: RacingAttempt {
+    private let hasEnded = Atomic(false)
+
+    func wasSent() {}
+
+    var isAbandoned: Bool { hasEnded.load(ordering: .relaxed) }
+
+    func abandon() { hasEnded.store(true, ordering: .relaxed) }
 }
 
 extension Result<HTTPResponse, NetworkError> {

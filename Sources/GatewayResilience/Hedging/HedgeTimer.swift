@@ -1,13 +1,5 @@
 import GatewayCore
 
-/// What waits in a ``HedgeTimer``.
-protocol PendingHedge: Sendable {
-    associatedtype Race: HedgeWaiter
-
-    /// The delay has passed. Called with a lock held.
-    func begin() -> Race
-}
-
 /// A call whose response takes long.
 protocol HedgeWaiter: AnyObject, Sendable {
     /// The delay before the hedge has passed. Must not block.
@@ -16,20 +8,15 @@ protocol HedgeWaiter: AnyObject, Sendable {
 
 /// Wakes the calls whose delay has passed. All of them share a sleep of the clock, and one that ends earlier leaves nothing
 /// behind: neither costs an allocation.
-final class HedgeTimer<Call: PendingHedge>: Sendable {
+final class HedgeTimer: Sendable {
     /// The place of a call in the timer.
     struct Place: Sendable {
         fileprivate let index: Int
     }
 
-    fileprivate struct Slot {
-        var call: Call?
-        /// The race of a call whose delay has passed.
-        var race: Call.Race?
-    }
-
     fileprivate struct State {
-        var slots: [Slot] = []
+        /// The calls by their place, until their delay has passed.
+        var slots: [(any HedgeWaiter)?] = []
         var free: [Int] = []
         /// The calls by the end of their delay, and where each slot is there.
         var calls = DeadlineHeap()
@@ -54,11 +41,11 @@ final class HedgeTimer<Call: PendingHedge>: Sendable {
     /// Wakes a call at an instant, unless it is removed before.
     ///
     /// - Returns: its place, which is to be removed exactly once.
-    func schedule(_ call: Call, at due: ContinuousClock.Instant) -> Place {
+    func schedule(_ call: any HedgeWaiter, at due: ContinuousClock.Instant) -> Place {
         let (index, isEarliest) = state.withLock { state in
             let index = state.free.popLast() ?? state.slots.count
-            if index == state.slots.count { state.slots.append(Slot()) }
-            state.slots[index].call = call
+            if index == state.slots.count { state.slots.append(nil) }
+            state.slots[index] = call
             state.serial &+= 1
             state.calls.insert(
                 DeadlineHeap.Entry(deadline: due, serial: state.serial, slot: index), &state.positions)
@@ -71,20 +58,14 @@ final class HedgeTimer<Call: PendingHedge>: Sendable {
     }
 
     /// The call has ended, or its first attempt.
-    ///
-    /// - Returns: its race; `nil` if the delay has not passed.
-    func remove(_ place: Place) -> Call.Race? {
+    func remove(_ place: Place) {
         // What is released is released without the lock.
-        let (race, _) = state.withLock { state -> (Call.Race?, Call?) in
-            let index = place.index
-            let (race, call) = (state.slots[index].race, state.slots[index].call)
-            state.slots[index].race = nil
-            state.slots[index].call = nil
-            if call != nil { state.calls.remove(index, &state.positions) }
-            state.free.append(index)
-            return (race, call)
+        _ = state.withLock { state -> (any HedgeWaiter)? in
+            let call = state.slots[place.index].take()
+            if call != nil { state.calls.remove(place.index, &state.positions) }
+            state.free.append(place.index)
+            return call
         }
-        return race
     }
 
     // Detached, so that nothing of the call, such as its deadline, gets into hedges of others.
@@ -97,14 +78,10 @@ final class HedgeTimer<Call: PendingHedge>: Sendable {
 
     private func ring(_ alarm: ContinuousClock.Instant) {
         let now = clock.now
-        let (due, next) = state.withLock { state -> ([Call.Race], ContinuousClock.Instant?) in
-            var due: [Call.Race] = []
+        let (due, next) = state.withLock { state -> ([any HedgeWaiter], ContinuousClock.Instant?) in
+            var due: [any HedgeWaiter] = []
             while let first = state.calls.first, first.deadline <= now {
-                if let race = state.slots[first.slot].call?.begin() {
-                    state.slots[first.slot].race = race
-                    due.append(race)
-                }
-                state.slots[first.slot].call = nil
+                if let call = state.slots[first.slot].take() { due.append(call) }
                 state.calls.remove(first.slot, &state.positions)
             }
             // Another task sleeps until an earlier instant, or has done so.
@@ -113,6 +90,6 @@ final class HedgeTimer<Call: PendingHedge>: Sendable {
             return (due, state.alarm)
         }
         if let next { sleep(until: next) }
-        for race in due { race.delayHasPassed() }
+        for call in due { call.delayHasPassed() }
     }
 }

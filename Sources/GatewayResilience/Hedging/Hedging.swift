@@ -9,7 +9,7 @@ package final class Hedging: Sendable {
     }
 
     /// A request that may be hedged.
-    struct Candidate {
+    struct Candidate: Sendable {
         let key: Key
         let begin: ContinuousClock.Instant
         /// How long to wait before the hedge; `nil` for too few latencies to compare with.
@@ -32,10 +32,9 @@ package final class Hedging: Sendable {
     static let capacity = 1_024
 
     let clock: any GatewayClock
-    let timer: HedgeTimer<HedgedCall>
+    let timer: HedgeTimer
     private let policy: HedgingPolicy
     private let state: Locked<State>
-    private let below = Locked<(any RequestEngine)?>(nil)
 
     /// - Parameter policy: a valid policy.
     init(_ policy: HedgingPolicy, clock: any GatewayClock) {
@@ -44,9 +43,6 @@ package final class Hedging: Sendable {
         timer = HedgeTimer(clock: clock)
         state = Locked(State(budget: HedgeBudget(share: policy.maximumShare)))
     }
-
-    /// Sets the engine that makes hedges.
-    func use(_ engine: some RequestEngine) { below.withLock { $0 = engine } }
 
     /// What was hedged so far.
     package var statistics: HedgingStatistics { state.withLock { $0.statistics } }
@@ -72,20 +68,6 @@ package final class Hedging: Sendable {
             return state.entries.values[index].estimator.estimate.map { max($0, policy.minimumDelay) }
         }
         return Candidate(key: key, begin: clock.now, delay: delay)
-    }
-
-    /// Schedules the hedge of a request; `nil` if there is none.
-    ///
-    /// - Returns: the context of the first attempt, and its place in the timer.
-    func schedule(
-        _ request: HTTPRequest, _ context: RequestContext, _ candidate: Candidate
-    ) -> (attempt: RequestContext, place: HedgeTimer<HedgedCall>.Place)? {
-        guard let delay = candidate.delay, let below = below.withLock({ $0 }) else { return nil }
-        let attempt = context.separated(isAbandonable: true)
-        let place = timer.schedule(
-            HedgedCall(request: request, context: attempt, hedging: self, below: below, delay: delay),
-            at: candidate.begin.adding(delay))
-        return (attempt, place)
     }
 
     private static func mayBeHedged(_ request: HTTPRequest, _ context: RequestContext) -> Bool {

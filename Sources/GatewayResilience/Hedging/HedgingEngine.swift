@@ -8,12 +8,6 @@ struct HedgingEngine<Below: RequestEngine>: RequestEngine {
     /// `nil` for no hedges.
     let hedging: Hedging?
 
-    init(below: Below, hedging: Hedging?) {
-        self.below = below
-        self.hedging = hedging
-        hedging?.use(below)
-    }
-
     var services: EngineServices { below.services }
 
     @inline(__always)
@@ -32,35 +26,11 @@ struct HedgingEngine<Below: RequestEngine>: RequestEngine {
         guard let candidate = hedging.begin(request, context) else {
             return try await below.send(request, context: context)
         }
-        guard let (attempt, place) = hedging.schedule(request, context, candidate) else {
+        guard let delay = candidate.delay else {
             let response = try await below.send(request, context: context)
             hedging.record(response, to: candidate)
             return response
         }
-        let race: HedgeRace
-        let outcome: HedgeRace.Outcome
-        do {
-            let response = try await below.send(request, context: attempt)
-            hedging.record(response, to: candidate)
-            guard let begun = hedging.timer.remove(place) else { return response }
-            (race, outcome) = (begun, .success(response))
-        } catch {
-            guard let begun = hedging.timer.remove(place) else { throw error }
-            if error.code == .abandoned { leave(attempt, candidate, hedging) }
-            (race, outcome) = (begun, .failure(error))
-        }
-        return try await race.outcome(ofFirst: outcome).get()
-    }
-
-    /// The call goes on without the first attempt, whose latency is recorded when it ends.
-    @inline(never)
-    private func leave(_ attempt: RequestContext, _ candidate: Hedging.Candidate, _ hedging: Hedging) {
-        attempt.whenExchangeEnds { [below] outcome in
-            // The transport lives as long as its exchange.
-            withExtendedLifetime(below) {
-                if case .success(let response) = outcome { hedging.record(response, to: candidate) }
-            }
-        }
-        attempt.abandonment?.seal()
+        return try await HedgeRace(below, request, context, hedging, candidate, delay: delay).outcome().get()
     }
 }

@@ -16,21 +16,9 @@ public struct StrictTransportRecorder: Transport {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        let response: HTTPResponse
-        do {
-            response = try await below.send(request, context: context)
-        } catch {
-            if error.code == .abandoned { recordLater(request, context) }
-            throw error
-        }
+        let response = try await below.send(request, context: context)
         store.record(response.fields, from: request.origin)
         return response
-    }
-
-    private func recordLater(_ request: HTTPRequest, _ context: RequestContext) {
-        context.whenExchangeEnds { [store] outcome in
-            if case .success(let response) = outcome { store.record(response.fields, from: request.origin) }
-        }
     }
 
     /// Closes idle connections.
@@ -53,9 +41,4 @@ public struct StrictTransportRecorder: Transport {
                 transport: StrictTransportRecorder(below: $0.transport, store: store))
         }
     }
-}
-
-extension StrictTransportRecorder: AbandoningTransport {
-    /// Whether those of the transport below do.
-    package var abandons: Bool { (below as? any AbandoningTransport)?.abandons == true }
 }

@@ -4,8 +4,8 @@ import GatewayTesting
 
 /// What hedging does for a server of which 2 % of the responses take 500 ms and the others 5 ms, and what it costs a call.
 struct HedgingRun {
-    /// Replies at once: no exchange lasts long enough to be abandoned.
-    private struct Immediate: AbandoningTransport {
+    /// Replies at once.
+    private struct Immediate: Transport {
         let response: HTTPResponse
 
         func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse

@@ -23,8 +23,6 @@ import Testing
         private let resumptions = Atomic(0)
         private let orders = Atomic(0)
         private let isTaken = Atomic(false)
-        private let isAbandoned = Atomic(false)
-        private let completions = Atomic(0)
 
         private func resume(_ waiter: Waiter) {
             // Unlocked on purpose: two threads that resume are a data race besides two resumes.
@@ -60,27 +58,11 @@ import Testing
         }
 
         func finish() {
-            switch machine.withLock({ $0.finish() }) {
-            case .none: break
-            case .resume(let waiter): resume(waiter)
-            case .complete: completions.add(1, ordering: .sequentiallyConsistent)
-            }
+            if let waiter = machine.withLock({ $0.finish() }) { resume(waiter) }
         }
 
-        /// Lets the caller go, if it waits.
-        func abandon() {
-            guard let waiter = machine.withLock({ $0.abandon() }) else { return }
-            isAbandoned.store(true, ordering: .sequentiallyConsistent)
-            resume(waiter)
-        }
-
-        /// Whether one resume came of it, the loop was told at most once, and only of what it had, and what was abandoned
-        /// ended once.
+        /// Whether one resume came of it, and the loop was told at most once, and only of what it had.
         var isSound: Bool {
-            let completions = completions.load(ordering: .sequentiallyConsistent)
-            guard completions == (isAbandoned.load(ordering: .sequentiallyConsistent) ? 1 : 0) else {
-                return false
-            }
             let orders = orders.load(ordering: .sequentiallyConsistent)
             return resumptions.load(ordering: .sequentiallyConsistent) == 1 && waiter.resumptions == 1
                 && machine.withLock { $0.isFinished } && orders <= 1
@@ -88,7 +70,7 @@ import Testing
         }
     }
 
-    /// Threads that meet at every round: a caller, two who cancel, one who abandons, and a loop.
+    /// Threads that meet at every round: a caller, two who cancel, and a loop.
     @Test func threadsThatRaceResumeOnce() async {
         let rounds = SoakScale.rounds(500)
         let races = (0..<rounds).map { _ in Race() }
@@ -108,11 +90,6 @@ import Testing
                 guard index % 3 != 2 else { return }
                 Self.stagger(index, 3)
                 races[index].cancel()
-            },
-            { index in
-                guard index % 5 != 4 else { return }
-                Self.stagger(index, 4)
-                races[index].abandon()
             },
             { index in
                 races[index].runLoop(ends: 1 + index % 3) { waits[index].isRaised }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TransferStateMachineTests {
     /// What the three parties do, each in an order of its own.
-    private enum Event { case wait, cancel, abandon, take, finish }
+    private enum Event { case wait, cancel, take, finish }
 
     /// A run with one interleaving: every action is carried out as the driver would, so that the loop takes and
     /// finishes only what was handed to it.
@@ -15,8 +15,6 @@ import Testing
         var isInInbox = false
         var isOnLoop = false
         var toldLoop = false
-        var isAbandoned = false
-        var completed = 0
 
         mutating func step(_ event: Event) {
             switch event {
@@ -37,17 +35,8 @@ import Testing
                 if case .accept = machine.take() { isOnLoop = true }
             case .finish:
                 // A closing loop finishes what is still in its inbox, too.
-                switch machine.finish() {
-                case .none: break
-                case .resume(let waiter): resume(waiter)
-                case .complete: completed += 1
-                }
+                if let waiter = machine.finish() { resume(waiter) }
                 isOnLoop = false
-            case .abandon:
-                guard let waiter = machine.abandon() else { return }
-                // Nobody abandons an exchange before it can be told.
-                isAbandoned = true
-                resume(waiter)
             }
         }
 
@@ -58,8 +47,7 @@ import Testing
     }
 
     /// One resume, whatever races: 10,000 seeded interleavings, times the soak's scale, of waiting, cancelling
-    /// (twice), abandoning, taking, and ending by completion, timeout and close, which may come before the loop has taken
-    /// it. What was abandoned is completed once.
+    /// (twice), taking, and ending by completion, timeout and close, which may come before the loop has taken it.
     @Test func exactlyOneResume() {
         let first = TestSeed.value(0)
         for seed in (0..<UInt64(SoakScale.rounds(10_000))).lazy.map({ first &+ $0 }) {
@@ -70,29 +58,26 @@ import Testing
             var loop: [Event] =
                 (isClosing ? [] : [.take])
                 + [Event](repeating: .finish, count: Int.random(in: 1...3, using: &random))
-            var abandoner = [Event](repeating: .abandon, count: Int.random(in: 0...2, using: &random))
             var run = Run()
             var order: [Event] = []
-            while !(caller.isEmpty && canceller.isEmpty && abandoner.isEmpty && loop.isEmpty) {
+            while !(caller.isEmpty && canceller.isEmpty && loop.isEmpty) {
                 var choices: [Int] = []
                 if !caller.isEmpty { choices.append(0) }
                 if !canceller.isEmpty { choices.append(1) }
                 // The loop sees nothing before it was handed over.
                 if !loop.isEmpty, run.isInInbox || caller.isEmpty { choices.append(2) }
-                if !abandoner.isEmpty, caller.isEmpty { choices.append(3) }
                 guard let choice = choices.randomElement(using: &random) else { break }
                 let event =
                     switch choice {
                     case 0: caller.removeFirst()
                     case 1: canceller.removeFirst()
-                    case 3: abandoner.removeFirst()
                     default: loop.removeFirst()
                     }
                 order.append(event)
                 run.step(event)
                 guard run.resumed <= 1 else { break }
             }
-            guard run.resumed == 1, run.machine.isFinished, run.completed == (run.isAbandoned ? 1 : 0) else {
+            guard run.resumed == 1, run.machine.isFinished else {
                 Issue.record("seed \(seed): \(run.resumed) resumes after \(order)")
                 return
             }
@@ -104,7 +89,7 @@ import Testing
         guard case .none = machine.cancel() else { return #expect(Bool(false)) }
         guard case .resumeCancelled(7) = machine.wait(7) else { return #expect(Bool(false)) }
         #expect(machine.isFinished)
-        guard case .none = machine.finish() else { return #expect(Bool(false)) }
+        #expect(machine.finish() == nil)
     }
 
     @Test func theLoopIsToldOnce() {
@@ -113,7 +98,7 @@ import Testing
         _ = machine.take()
         guard case .tellLoop = machine.cancel() else { return #expect(Bool(false)) }
         guard case .none = machine.cancel() else { return #expect(Bool(false)) }
-        guard case .resume(7) = machine.finish() else { return #expect(Bool(false)) }
-        guard case .none = machine.finish() else { return #expect(Bool(false)) }
+        #expect(machine.finish() == 7)
+        #expect(machine.finish() == nil)
     }
 }

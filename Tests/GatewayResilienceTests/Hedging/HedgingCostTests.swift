@@ -7,8 +7,8 @@ import Testing
 
 /// What hedging costs a call.
 @Suite(.serialized) struct HedgingCostTests {
-    /// Replies with the same response, without an allocation. No exchange lasts long enough to be abandoned.
-    private struct Constant: AbandoningTransport {
+    /// Replies with the same response, without an allocation.
+    private struct Constant: Transport {
         let response: HTTPResponse
 
         func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
@@ -70,12 +70,12 @@ import Testing
         #expect(least == 0)
     }
 
-    @Test(.enabled(if: allocation_counter_works() != 0)) func aHedgedReadAllocatesOnce() async throws {
+    @Test(.enabled(if: allocation_counter_works() != 0)) func aHedgedReadAllocatesLittle() async throws {
         let hedging = Hedging(.standard, clock: ManualClock())
         let count = try await allocations(hedging, warmUp: 100)
         #expect(hedging.statistics.requests == 2_100)
-        // The box of the attempt's context.
-        #expect(count <= 100)
+        // The race, the task of the first attempt, and the box of its context.
+        #expect(count <= 300)
     }
 
     @Test func thePartsAreSmall() {

@@ -6,7 +6,7 @@ import Testing
 @testable import GatewayResilience
 
 /// Hedges in an engine: after 50 ms, without a limit but where a test sets one.
-@Suite(.timeLimit(.minutes(1)), InBothForms(), .tags(.concurrent)) struct HedgingEngineTests {
+@Suite(.timeLimit(.minutes(1)), .tags(.concurrent)) struct HedgingEngineTests {
     let clock = ManualClock()
     let origin: Origin
     let transport: HeldTransport
@@ -14,7 +14,7 @@ import Testing
 
     init() throws {
         origin = try Origin("http://h")
-        transport = HeldTransport(origin: origin, abandons: InBothForms.abandons)
+        transport = HeldTransport(origin: origin)
     }
 
     func engine(

@@ -2,7 +2,7 @@ import GatewayCore
 import GatewayTesting
 
 /// A transport whose exchanges end when a test says so, or with the cancellation of their task.
-final class HeldTransport: AbandoningTransport {
+final class HeldTransport: Transport {
     typealias Outcome = Result<HTTPResponse, NetworkError>
 
     struct Exchange {
@@ -10,32 +10,12 @@ final class HeldTransport: AbandoningTransport {
         fileprivate(set) var outcome: Outcome?
         fileprivate(set) var isCancelled = false
         fileprivate var waiter: CheckedContinuation<Outcome, Never>?
-        /// What the exchange goes on for, after its caller was let go.
-        fileprivate(set) var abandonment: Abandonment?
     }
 
-    /// One exchange, for who lets its caller go.
-    private final class Handle: AbandonableExchange {
-        let transport: HeldTransport
-        let index: Int
-
-        init(_ transport: HeldTransport, _ index: Int) {
-            self.transport = transport
-            self.index = index
-        }
-
-        func abandon(_ abandonment: Abandonment) { transport.abandon(index, abandonment) }
-    }
-
-    let abandons: Bool
     private let origin: Origin
     private let state = Locked<[Exchange]>([])
 
-    /// - Parameter abandons: whether its exchanges go on without their callers; otherwise the engine runs them in tasks.
-    init(origin: Origin, abandons: Bool = true) {
-        self.origin = origin
-        self.abandons = abandons
-    }
+    init(origin: Origin) { self.origin = origin }
 
     /// The exchanges so far, in the order they began.
     var exchanges: [Exchange] { state.withLock { $0 } }
@@ -45,23 +25,17 @@ final class HeldTransport: AbandoningTransport {
     func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        let handle = state.withLock { exchanges in
-            let handle = Handle(self, exchanges.count)
-            // Before others see that it has begun.
-            if abandons, context.isAbandonable { context.exchangeBegan(handle) }
+        let index = state.withLock { exchanges in
             exchanges.append(Exchange(context: context))
-            return handle
+            return exchanges.count - 1
         }
-        let outcome = await outcome(of: handle.index)
-        if abandons, context.isAbandonable { context.exchangeEnded(handle) }
-        return try outcome.get()
+        return try await outcome(of: index).get()
     }
 
     private func outcome(of index: Int) async -> Outcome {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 let outcome = state.withLock { exchanges -> Outcome? in
-                    if exchanges[index].abandonment != nil { return .failure(.abandoned(origin)) }
                     if exchanges[index].outcome == nil { exchanges[index].waiter = waiter }
                     return exchanges[index].outcome
                 }
@@ -74,16 +48,6 @@ final class HeldTransport: AbandoningTransport {
         }
     }
 
-    private func abandon(_ index: Int, _ abandonment: Abandonment) {
-        let waiter = state.withLock { exchanges -> CheckedContinuation<Outcome, Never>? in
-            guard exchanges[index].outcome == nil else { return nil }
-            exchanges[index].abandonment = abandonment
-            defer { exchanges[index].waiter = nil }
-            return exchanges[index].waiter
-        }
-        waiter?.resume(returning: .failure(.abandoned(origin)))
-    }
-
     /// Ends an exchange; `false` if it has ended already.
     @discardableResult
     func end(_ index: Int, _ outcome: Outcome) -> Bool {
@@ -94,7 +58,6 @@ final class HeldTransport: AbandoningTransport {
             return exchanges[index]
         }
         ended?.waiter?.resume(returning: outcome)
-        ended?.abandonment?.ended(outcome)
         return ended != nil
     }
 

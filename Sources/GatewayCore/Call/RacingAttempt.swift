@@ -1,0 +1,21 @@
+/// One of several attempts of a call at the same time: the first that brings a response wins.
+@usableFromInline
+package protocol RacingAttempt: AnyObject, Sendable {
+    /// Called when the attempt is passed to the transport.
+    func wasSent()
+
+    /// Whether the call goes on without the attempt, because another one has brought the response.
+    var isAbandoned: Bool { get }
+}
+
+extension RequestContext {
+    /// The attempt, if it is one of several at the same time.
+    package var racing: (any RacingAttempt)? {
+        get { values.value.racing }
+        set { values.value.racing = newValue }
+    }
+
+    /// Whether the call goes on without the attempt. Its exchange ends by itself, so that its connection is kept: the deadline of
+    /// the call limits it no more, but its own limits do, and the transport need not read a long body.
+    package var isAbandoned: Bool { racing?.isAbandoned ?? false }
+}
