@@ -28,6 +28,8 @@ extension RequestContext {
         @usableFromInline let isBackground: Bool
         @usableFromInline let isHedged: Bool
 
+        // In line, since an initializer of its own copies all options.
+        @inline(__always)
         init(_ options: CallOptions) {
             cache = options.cache ?? .standard
             circuitBreaker = options.circuitBreaker ?? .engine

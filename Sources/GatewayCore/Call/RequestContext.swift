@@ -14,6 +14,7 @@ public struct RequestContext: Sendable {
         init() {}
 
         /// What the options say; `nil` if they say nothing.
+        @inline(__always)
         init?(_ options: CallOptions) {
             guard options.trace != nil || options.limits != nil || options.retry != nil else { return nil }
             (trace, limits, retry) = (options.trace, options.limits, options.retry)

@@ -10,8 +10,8 @@ public struct AttemptEngine: RequestEngine {
 
     /// Starts exchanges at once: those of a transport with slots have one.
     @usableFromInline let transport: any Transport
-    /// The control of the engine, and then the slots.
-    let admission: (any AdmissionControl)?
+    /// The control of the engine, and then the slots. Not optional, nor are permits: to look into an optional copies it.
+    let admission: any AdmissionControl
     let gate: (any AttemptGate)?
     let instrument: (any AttemptInstrument)?
     /// The system's clock, and whether the transport shows a client certificate.
@@ -39,7 +39,7 @@ public struct AttemptEngine: RequestEngine {
     ) {
         let slots = transport.slots
         self.transport = slots?.transport ?? transport
-        self.admission = AdmissionChain.joining(admission, slots?.admission)
+        self.admission = AdmissionChain.joining(admission, slots?.admission) ?? UnguardedAdmission()
         self.gate = gate
         self.instrument = instrument
         var services = EngineServices()
@@ -71,7 +71,7 @@ public struct AttemptEngine: RequestEngine {
     struct Start: Sendable {
         /// The stamped request.
         @usableFromInline let request: HTTPRequest
-        @usableFromInline let permit: (any AdmissionPermit)?
+        @usableFromInline let permit: any AdmissionPermit
         /// What the gate said.
         @usableFromInline let mark: UInt64
     }
@@ -91,47 +91,51 @@ public struct AttemptEngine: RequestEngine {
     @usableFromInline
     @inline(never)
     func startNow(_ request: HTTPRequest, _ context: RequestContext) throws(NetworkError) -> Start? {
-        var permit: (any AdmissionPermit)?
-        if let admission {
-            permit = try admission.enterNow(request, context: context)
-            guard permit != nil else { return nil }
-        }
-        guard let mark = mark(request, permit, context) else { return nil }
-        return try start(request, permit, mark, context)
+        guard let permit = try admission.enterNow(request, context: context),
+            let mark = mark(request, permit, context)
+        else { return nil }
+        return try start(request, permit, mark, context, after: nil)
     }
+
+    /// Begins an attempt that has waited for its permit.
+    @inline(never)
+    private func startLater(
+        _ request: HTTPRequest, _ permit: any AdmissionPermit, _ mark: UInt64, _ context: RequestContext,
+        after wait: Duration
+    ) throws(NetworkError) -> Start? { try start(request, permit, mark, context, after: wait) }
 
     /// What the gate says of an attempt that has its permit; `nil` if it has closed, and the permit is ended.
     private func mark(
-        _ request: HTTPRequest, _ permit: (any AdmissionPermit)?, _ context: RequestContext
+        _ request: HTTPRequest, _ permit: any AdmissionPermit, _ context: RequestContext
     ) -> UInt64? {
         guard let gate else { return 0 }
         let mark = gate.admit(request, context)
-        if mark == nil { permit?.end(.notSent) }
+        if mark == nil { permit.end(.notSent) }
         return mark
     }
 
     /// Stamps an attempt that has its permit; `nil` if there is no credential. The permit is ended unless the attempt begins.
     ///
     /// - Parameter wait: how long it has waited for a connection; `nil` for not at all, and not for its credential either.
-    @inline(never)
+    @inline(__always)
     private func start(
-        _ request: HTTPRequest, _ permit: (any AdmissionPermit)?, _ mark: UInt64, _ context: RequestContext,
-        after wait: Duration? = nil
+        _ request: HTTPRequest, _ permit: any AdmissionPermit, _ mark: UInt64, _ context: RequestContext,
+        after wait: Duration?
     ) throws(NetworkError) -> Start? {
         // A shutdown may have come while the attempt waited.
         if context.isEngineOver {
-            permit?.end(.notSent)
+            permit.end(.notSent)
             throw context.endOfWait("waited for its attempt", at: request.origin, phase: .queue)
         }
         do {
             guard let stamped = try Self.stamped(request, context, after: wait) else {
-                permit?.end(.notSent)
+                permit.end(.notSent)
                 return nil
             }
             context.racing?.wasSent()
             return Start(request: stamped, permit: permit, mark: mark)
         } catch {
-            permit?.end(.failed(error))
+            permit.end(.failed(error))
             throw error
         }
     }
@@ -168,10 +172,9 @@ public struct AttemptEngine: RequestEngine {
             context.credentials?.note(response, to: start.request)
         }
         gate?.note(response, to: request, context, sent: start.mark)
-        guard let permit = start.permit else { return response }
         if !response.isStreamed {
-            permit.end(.response(status: response.status))
-        } else if let rest = permit.responded(status: response.status) {
+            start.permit.end(.response(status: response.status))
+        } else if let rest = start.permit.responded(status: response.status) {
             response.body = response.body.ending(rest, status: response.status)
         }
         return response
@@ -181,7 +184,7 @@ public struct AttemptEngine: RequestEngine {
     @usableFromInline
     @inline(never)
     func failed(_ error: NetworkError, _ start: Start) -> NetworkError {
-        start.permit?.end(.failed(error))
+        start.permit.end(.failed(error))
         return error
     }
 
@@ -222,13 +225,13 @@ public struct AttemptEngine: RequestEngine {
         var misses = 0
         while true {
             try await Self.ready(request, context)
-            let permit = try await admission?.enter(request, context: context)
+            let permit = try await admission.enter(request, context: context)
             guard let mark = mark(request, permit, context) else {
                 if let gate { try await wait(in: gate, request, context) }
                 continue
             }
-            let wait = permit?.connectionWait ?? .zero
-            if let start = try start(request, permit, mark, context, after: wait) { return start }
+            let wait = permit.connectionWait
+            if let start = try startLater(request, permit, mark, context, after: wait) { return start }
             // Each new credential is a new chance for an attempt that waits for connections.
             misses = wait > .zero ? 0 : misses + 1
             guard misses < Self.misses else { throw Self.expiring(request) }

@@ -55,10 +55,13 @@ struct LoopClock: Sendable {
         now + nanoseconds(deadline.remaining(at: clock.now))
     }
 
+    // To make a duration takes a multiplication of 128 bits.
+    private static let century = Duration.seconds(3_200_000_000)
+    private static let centuryAgo = Duration.zero - century
+
     /// A duration in nanoseconds, clamped to a century either way.
     static func nanoseconds(_ duration: Duration) -> Int64 {
-        let century = Duration.seconds(3_200_000_000)
-        let (seconds, attoseconds) = min(max(duration, .zero - century), century).components
+        let (seconds, attoseconds) = min(max(duration, centuryAgo), century).components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 

@@ -72,9 +72,3 @@ private struct BulkheadBodyPermit: AdmissionPermit {
 
     func end(_ outcome: AdmissionOutcome) { bulkhead.leave(place, since: begin, nil) }
 }
-
-/// The permit of an attempt that nothing limits.
-struct UnguardedPermit: AdmissionPermit {
-    func end(_ outcome: AdmissionOutcome) {}
-    func responded(status: Int) -> (any AdmissionPermit)? { nil }
-}
