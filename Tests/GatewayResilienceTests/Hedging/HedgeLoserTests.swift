@@ -16,6 +16,22 @@ extension HedgingEngineTests {
         #expect(transport.exchanges.allSatisfy { !$0.context.isAbandoned })
     }
 
+    /// The attempts run in tasks of their own, which a cancelled call does not begin.
+    @Test func aCallThatWasCancelledSendsNothing() async throws {
+        let policy = HedgingPolicy(fixedDelay: .milliseconds(50), maximumShare: 1)
+        let hedging = Hedging(policy, clock: clock)
+        let engine = HedgingEngine(below: AttemptEngine(transport: transport), hedging: hedging)
+        let request = try HTTPRequest(.get, "http://h/x")
+        let call = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await engine.send(request, context: RequestContext())
+        }
+        call.cancel()
+        let error = await #expect(throws: NetworkError.self) { try await call.value }
+        #expect(error?.code == .cancelled && error?.attempts == 0)
+        #expect(transport.exchanges.isEmpty && hedging.timer.count == 0)
+    }
+
     @Test func aCancelledCallIsNotHedged() async throws {
         let engine = engine()
         let call = try call(engine)
