@@ -11,7 +11,7 @@ public struct CurlConfiguration: Sendable {
     /// well below the common limit of 1,024 file descriptors.
     public var connectionsInAll = 256
     /// The maximum number of requests that wait for a connection, 0 or more. Further requests fail with
-    /// `NetworkError.overloaded`. Default: 16,384.
+    /// `NetworkError.overloaded`, except those that are sent again after a 401. Default: 16,384.
     public var waitingLimit = 16_384
     /// The number of I/O threads, 1 to 64. Default: 1, which handles about 80,000 small requests per second. With
     /// several threads, origins are distributed over them, and each thread has its share of `connectionsInAll` and

@@ -24,6 +24,15 @@ public struct AttemptInfo: Hashable, Sendable {
     /// Why it is made.
     public var reason: Reason
 
+    /// Whether the call is sent again because of its credential: such attempts come before first ones, or they would meet the
+    /// next rejection.
+    package var isReplay: Bool {
+        switch reason {
+        case .replay, .nonce, .stepUp: true
+        default: false
+        }
+    }
+
     /// The first attempt of a call.
     public static let first = AttemptInfo(number: 1, reason: .first)
 

@@ -3,7 +3,8 @@ import GatewayCore
 /// Decides which requests may be on the wire: a number for each origin, a number in all, the rest waiting in a bounded
 /// queue for each origin.
 ///
-/// Within an origin the order is first come, first served; replays come before the others. If the limit in all holds several
+/// Within an origin the order is first come, first served; replays come before the others, and the bound does not concern
+/// them: each had a place before, so there are few. If the limit in all holds several
 /// origins back, they take turns, so that a busy one never starves the others. Pure: those that wait are known by an index,
 /// those that are active by the place of their origin.
 struct AdmissionQueue {
@@ -22,6 +23,8 @@ struct AdmissionQueue {
     private let waitingLimit: Int
     private var active = 0
     private var waiting = 0
+    /// How many of those that wait are replays.
+    private var waitingReplays = 0
     private var origins: [OriginState] = []
     private var indexOfOrigin: [Origin: Int] = [:]
     private var freeOrigins: [Int] = []
@@ -38,7 +41,7 @@ struct AdmissionQueue {
     /// - Parameters:
     ///   - perOrigin: how many may be active to one origin, 1 or more.
     ///   - inAll: how many may be active in all, 1 or more.
-    ///   - waitingLimit: how many may wait in all, 0 or more.
+    ///   - waitingLimit: how many may wait in all, without replays, 0 or more.
     init(perOrigin: Int, inAll: Int, waitingLimit: Int) {
         self.perOrigin = max(1, perOrigin)
         self.inAll = max(1, inAll)
@@ -74,7 +77,7 @@ struct AdmissionQueue {
     /// - Returns: `false` if too many wait.
     mutating func wait(_ index: Int, origin: Origin, isReplay: Bool = false) -> Bool {
         let place = place(of: origin)
-        guard waiting < waitingLimit else {
+        guard isReplay || waiting - waitingReplays < waitingLimit else {
             forgetIfUnused(place)
             return false
         }
@@ -87,6 +90,7 @@ struct AdmissionQueue {
         originOf[index] = place
         self.isReplay[index] = isReplay
         if isReplay {
+            waitingReplays += 1
             links.append(index, to: &origins[place].replays)
         } else {
             links.append(index, to: &origins[place].waiting)
@@ -121,6 +125,7 @@ struct AdmissionQueue {
         waiting -= 1
         origins[place].waitingCount -= 1
         if isReplay[index] {
+            waitingReplays -= 1
             links.remove(index, from: &origins[place].replays)
         } else {
             links.remove(index, from: &origins[place].waiting)
@@ -140,6 +145,7 @@ struct AdmissionQueue {
             else { continue }
             originOf[index] = -1
             waiting -= 1
+            if isReplay[index] { waitingReplays -= 1 }
             origins[place].waitingCount -= 1
             count(place)
             giveTurn(place)

@@ -261,12 +261,7 @@ final class SlotWaiter: Sendable {
     init(_ timing: TransferTiming, _ context: RequestContext) {
         expiry = timing.expiry
         began = timing.submitted
-        // After a 401: behind thousands of others it would meet the next revocation.
-        isReplay =
-            switch context.attempt.reason {
-            case .replay, .nonce, .stepUp: true
-            default: false
-            }
+        isReplay = context.attempt.isReplay
     }
 
     /// Called once, without a lock.

@@ -95,7 +95,8 @@ public final class Bulkhead: AdmissionControl {
         _ request: HTTPRequest, context: RequestContext
     ) throws(NetworkError) -> (any AdmissionPermit)? {
         guard context.isLimitedByBulkhead else { return UnguardedPermit() }
-        let isBackground = context.isBackground
+        // It had a permit before.
+        let isBackground = context.isBackground && !context.attempt.isReplay
         let entered = shared.withLock { $0.machine.enterNow(request.origin, isBackground: isBackground) }
         guard let place = entered else {
             guard isBackground else { return nil }
@@ -203,7 +204,8 @@ extension Bulkhead {
         let entry = update { shared in
             // Read under the lock: a later raise finds the waiter.
             let entry = shared.machine.enter(
-                waiter, to: call.origin, priority: call.context.priority, until: end, at: now)
+                waiter, to: call.origin, priority: call.context.priority,
+                isReplay: call.context.attempt.isReplay, until: end, at: now)
             if case .waits(let id) = entry { shared.calls[call.context.callID, default: []].append(id) }
             return entry
         }

@@ -23,7 +23,7 @@ public struct BulkheadPolicy: Hashable, Sendable {
     /// The number of calls that may be in progress in all, 1 to 1,000,000; not less than ``perOrigin``.
     public var inAll: Int
     /// The number of calls to an origin that may wait, 0 to 1,000,000. If more come, the one that would be served last is
-    /// turned away.
+    /// turned away. Calls that are sent again after a 401 are not counted, and go first.
     public var waitingPerOrigin: Int
     /// The number of calls that may wait in all, 0 to 1,000,000; not less than ``waitingPerOrigin``.
     public var waitingInAll: Int

@@ -4,9 +4,10 @@ import GatewayCore
 /// for others is returned as actions.
 ///
 /// A waiter has a rank: that of its priority, and one more for each ``BulkheadPolicy/ageing`` that it has waited, up to
-/// *overdue*. A permit that becomes free goes to a waiter of the highest rank; of several, to the first or to the latest
-/// that got the rank, as the policy says, and to the first of those that are overdue. If the limit in all holds back several
-/// origins with waiters of the same rank, they take turns. Each operation takes constant or logarithmic time.
+/// *overdue*. Calls that are sent again because of their credential rank above all others. A permit that becomes free goes
+/// to a waiter of the highest rank; of several, to the first or to the latest that got the rank, as the policy says, and to
+/// the first of those that are overdue or sent again. If the limit in all holds back several origins with waiters of the
+/// same rank, they take turns. Each operation takes constant or logarithmic time.
 struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant
     typealias Rejection = BulkheadRejection
@@ -21,7 +22,7 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
     private var freePlaces: [Int] = []
     private var lastPlace = 0
     /// The origins that could start a waiter, by the highest rank of their waiters, in the order of their turns.
-    private var turns = InlineArray<5, LinkTable.List>(repeating: LinkTable.List())
+    private var turns = InlineArray<6, LinkTable.List>(repeating: LinkTable.List())
     private var turnLinks = LinkTable()
 
     /// What follows from the events since the actions were last taken, in order.
@@ -59,23 +60,25 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
     }
 
     /// Admits a call, lets it wait, or turns it away.
+    ///
+    /// - Parameter isReplay: whether it is sent again because of its credential.
     mutating func enter(
-        _ waiter: Waiter, to origin: Origin?, priority: CallPriority, until deadline: Instant?,
-        at now: Instant
+        _ waiter: Waiter, to origin: Origin?, priority: CallPriority, isReplay: Bool = false,
+        until deadline: Instant?, at now: Instant
     ) -> Entry {
         advance(to: now)
         if let place = enterNow(origin) { return .admitted(place) }
         let place = place(of: origin)
-        let rank = Int(priority.rank)
+        let rank = isReplay ? Room.replay : Int(priority.rank)
         if let deadline {
             if deadline <= now { return refuse(rejection(.expired, place), place) }
-            let ahead = waiters(from: policy.newestFirst ? rank + 1 : rank, at: place)
+            let ahead = waiters(from: policy.newestFirst && !isReplay ? rank + 1 : rank, at: place)
             if let wait = hopelessWait(behind: ahead, until: deadline, at: place, now) {
                 return refuse(turnedAway(.hopeless(wait), place), place)
             }
         }
-        if let rejection = makeRoom(for: rank, place) { return refuse(rejection, place) }
-        let id = room.insert(waiter, of: place, priority: priority, until: deadline, at: now)
+        if !isReplay, let rejection = makeRoom(for: rank, place) { return refuse(rejection, place) }
+        let id = room.insert(waiter, of: place, priority: priority, rank: rank, until: deadline, at: now)
         refresh(place)
         shed(place, at: now)
         return .waits(id)
@@ -239,7 +242,7 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
 extension BulkheadStateMachine {
     /// Gives permits to waiters as long as there are both.
     private mutating func admit(at now: Instant) {
-        while active < policy.inAll, let rank = (0...Room.overdue).last(where: { !turns[$0].isEmpty }) {
+        while active < policy.inAll, let rank = (0...Room.replay).last(where: { !turns[$0].isEmpty }) {
             let place = turns[rank].first
             // It gets the last turn, if it has another waiter that could start.
             turnLinks.remove(place, from: &turns[rank])
@@ -280,17 +283,17 @@ extension BulkheadStateMachine {
     ///
     /// - Returns: why there is none.
     private mutating func makeRoom(for rank: Int, _ place: Int) -> Rejection? {
-        if room.queues[place].count >= policy.waitingPerOrigin {
+        if room.countWithoutReplays(of: place) >= policy.waitingPerOrigin {
             return displace(room.queues[place].lists, by: rank) ? nil : turnedAway(.full(inAll: false), place)
         }
-        if room.count >= policy.waitingInAll {
+        if room.countWithoutReplays >= policy.waitingInAll {
             return displace(room.ranks, by: rank) ? nil : turnedAway(.full(inAll: true), place)
         }
         return nil
     }
 
     /// Turns away the waiter that would be served last, if it ranks lower than another.
-    private mutating func displace(_ lists: InlineArray<5, LinkTable.List>, by rank: Int) -> Bool {
+    private mutating func displace(_ lists: InlineArray<6, LinkTable.List>, by rank: Int) -> Bool {
         guard let lowest = (0...Room.overdue).first(where: { !lists[$0].isEmpty }) else { return false }
         guard lowest < rank || policy.newestFirst && lowest == rank else { return false }
         reject(policy.newestFirst ? lists[lowest].first : lists[lowest].last, .displaced)
@@ -302,7 +305,7 @@ extension BulkheadStateMachine {
         guard policy.shedsHopeless, room.queues[place].count > 0, origins[place].holdTime != nil else {
             return
         }
-        for rank in (0...Room.overdue).reversed() {
+        for rank in (0...Room.replay).reversed() {
             let ahead = waiters(from: rank + 1, at: place)
             while let first = room.queues[place].deadlines[rank].first,
                 let wait = hopelessWait(behind: ahead, until: first.deadline, at: place, now)
@@ -313,7 +316,7 @@ extension BulkheadStateMachine {
     /// How many waiters of an origin have a rank or a higher one.
     private func waiters(from rank: Int, at place: Int) -> Int {
         var count = 0
-        for other in rank..<5 { count += room.queues[place].counts[other] }
+        for other in rank..<6 { count += room.queues[place].counts[other] }
         return count
     }
 

@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// The waiters of a bulkhead, by origin, rank and deadline. Origins are numbers from 0, ranks from 0 to ``overdue``. Each
+/// The waiters of a bulkhead, by origin, rank and deadline. Origins are numbers from 0, ranks from 0 to ``replay``. Each
 /// operation takes constant or logarithmic time.
 struct WaitingRoom<Waiter: Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant
@@ -26,23 +26,27 @@ struct WaitingRoom<Waiter: Sendable>: Sendable {
     /// The waiters of an origin.
     struct Queue: Sendable {
         /// By rank, in the order in which they got it.
-        fileprivate(set) var lists = InlineArray<5, LinkTable.List>(repeating: LinkTable.List())
+        fileprivate(set) var lists = InlineArray<6, LinkTable.List>(repeating: LinkTable.List())
         /// By rank, those that have a deadline.
-        fileprivate(set) var deadlines = InlineArray<5, DeadlineHeap>(repeating: DeadlineHeap())
-        fileprivate(set) var counts = InlineArray<5, Int>(repeating: 0)
+        fileprivate(set) var deadlines = InlineArray<6, DeadlineHeap>(repeating: DeadlineHeap())
+        fileprivate(set) var counts = InlineArray<6, Int>(repeating: 0)
         fileprivate(set) var count = 0
     }
 
     /// The rank above all priorities.
     static var overdue: Int { 4 }
+    /// The rank of calls that are sent again because of their credential, above all others. They keep it, and no limit of the
+    /// number of waiters concerns them.
+    static var replay: Int { 5 }
 
     /// How many wait.
     private(set) var count = 0
+    private var replays = 0
     /// By the number of the origin.
     private(set) var queues: [Queue] = []
     private(set) var slots: [Slot] = []
     /// All waiters by rank, in the order in which they got it.
-    private(set) var ranks = InlineArray<5, LinkTable.List>(repeating: LinkTable.List())
+    private(set) var ranks = InlineArray<6, LinkTable.List>(repeating: LinkTable.List())
     /// All waiters that have a deadline.
     private(set) var deadlines = DeadlineHeap()
     private var freeSlots: [Int] = []
@@ -60,14 +64,14 @@ struct WaitingRoom<Waiter: Sendable>: Sendable {
     /// The highest rank of the waiters of an origin; negative if there are none.
     func highestRank(of place: Int) -> Int {
         guard queues[place].count > 0 else { return -1 }
-        return (0...Self.overdue).last { !queues[place].lists[$0].isEmpty } ?? -1
+        return (0...Self.replay).last { !queues[place].lists[$0].isEmpty } ?? -1
     }
 
     /// The waiters of an origin, the lowest rank first.
     func waiters(of place: Int) -> [Int] {
         guard queues.indices.contains(place) else { return [] }
         var waiters: [Int] = []
-        for rank in 0...Self.overdue {
+        for rank in 0...Self.replay {
             var next = queues[place].lists[rank].first
             while next >= 0 {
                 waiters.append(next)
@@ -82,15 +86,22 @@ struct WaitingRoom<Waiter: Sendable>: Sendable {
         while queues.count <= place { queues.append(Queue()) }
     }
 
+    /// How many wait, without replays.
+    var countWithoutReplays: Int { count - replays }
+
+    /// How many wait for an origin, without replays.
+    func countWithoutReplays(of place: Int) -> Int { queues[place].count - queues[place].counts[Self.replay] }
+
     /// Adds a waiter behind those of its rank.
     mutating func insert(
-        _ waiter: Waiter, of place: Int, priority: CallPriority, until deadline: Instant?, at now: Instant
+        _ waiter: Waiter, of place: Int, priority: CallPriority, rank: Int, until deadline: Instant?,
+        at now: Instant
     ) -> WaiterID {
         let slot = freeSlots.popLast() ?? slots.count
         if slot == slots.count { slots.append(Slot(entered: now)) }
         lastSerial += 1
         slots[slot] = Slot(
-            waiter: waiter, serial: lastSerial, place: place, rank: Int(priority.rank), priority: priority,
+            waiter: waiter, serial: lastSerial, place: place, rank: rank, priority: priority,
             entered: now, deadline: deadline)
         count += 1
         queues[place].count += 1
@@ -134,6 +145,7 @@ struct WaitingRoom<Waiter: Sendable>: Sendable {
         queueLinks.append(slot, to: &queues[place].lists[rank])
         rankLinks.append(slot, to: &ranks[rank])
         queues[place].counts[rank] += 1
+        if rank == Self.replay { replays += 1 }
         if let deadline = slots[slot].deadline {
             queues[place].deadlines[rank].insert(entry(slot, deadline), &queuePositions)
         }
@@ -144,6 +156,7 @@ struct WaitingRoom<Waiter: Sendable>: Sendable {
         queueLinks.remove(slot, from: &queues[place].lists[rank])
         rankLinks.remove(slot, from: &ranks[rank])
         queues[place].counts[rank] -= 1
+        if rank == Self.replay { replays -= 1 }
         if slots[slot].deadline != nil { queues[place].deadlines[rank].remove(slot, &queuePositions) }
     }
 }

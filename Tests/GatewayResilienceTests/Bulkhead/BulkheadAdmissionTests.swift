@@ -165,6 +165,45 @@ import Testing
         #expect(await first.value == "200")
     }
 
+    // MARK: Replays
+
+    /// A call that is sent again because of its credential had a permit before: it is not turned away, takes nobody's room,
+    /// and goes before first attempts, also before those of a higher priority and those that are overdue.
+    @Test(arguments: [AttemptInfo.Reason.replay, .nonce, .stepUp])
+    func replaysGoFirst(reason: AttemptInfo.Reason) async throws {
+        let bulkhead = try Bulkhead(
+            policy: BulkheadPolicy(
+                perOrigin: .fixed(1), inAll: 1, waitingPerOrigin: 1, waitingInAll: 1,
+                ageing: .seconds(1)), clock: clock)
+        let request = try HTTPRequest(.get, "http://h/x")
+        let order = Locked<[String]>([])
+        func enter(_ reason: AttemptInfo.Reason, _ options: CallOptions) -> Task<String, Never> {
+            var context = RequestContext(options: options, clock: clock)
+            context.attempt = AttemptInfo(number: 2, reason: reason)
+            return Task { [context] in
+                do throws(NetworkError) {
+                    let permit = try await bulkhead.enter(request, context: context)
+                    order.withLock { $0.append(reason.rawValue) }
+                    permit.end(.notSent)
+                    return "admitted"
+                } catch {
+                    return error.code.name
+                }
+            }
+        }
+        let held = try #require(try bulkhead.enterNow(request, context: RequestContext(clock: clock)))
+        let first = enter(.first, CallOptions(priority: .critical))
+        await eventually { bulkhead.statistics.all.waitingCount == 1 }
+        clock.advance(by: .seconds(10))
+        let replay = enter(reason, CallOptions(priority: .low))
+        await eventually { bulkhead.statistics.all.waitingCount == 2 }
+        #expect(await enter(.first, CallOptions(priority: .low)).value == "overloaded")
+        held.end(.notSent)
+        for call in [first, replay] { #expect(await call.value == "admitted") }
+        #expect(order.withLock { $0 } == [reason.rawValue, "first"])
+        #expect(bulkhead.statistics.all.inUse == 0)
+    }
+
     // MARK: Circuit breakers
 
     /// Those who wait for a host or an operation whose circuit opens are turned away at once, and nobody else.

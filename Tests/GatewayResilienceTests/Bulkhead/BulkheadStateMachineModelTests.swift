@@ -80,11 +80,13 @@ import Testing
         private func enter() {
             let (origin, priority) = (random.int(in: 0..<3), random.int(in: 0..<4))
             let deadline = random.int(in: 0..<2) == 0 ? nil : now + random.int(in: 0..<20) * 5
+            let isReplay = random.int(in: 0..<6) == 0
             lastWaiter += 1
-            let expected = reference.enter(lastWaiter, origin, priority, deadline: deadline, at: now)
+            let expected = reference.enter(
+                lastWaiter, origin, priority, isReplay: isReplay, deadline: deadline, at: now)
             let entry = machine.enter(
                 lastWaiter, to: Self.origins[origin], priority: Self.priorities[priority],
-                until: deadline.map { start + .milliseconds($0) }, at: instant)
+                isReplay: isReplay, until: deadline.map { start + .milliseconds($0) }, at: instant)
             let outcome: ReferenceBulkhead.Outcome
             switch entry {
             case .admitted(let place):

@@ -94,21 +94,26 @@ struct ReferenceBulkhead {
         return true
     }
 
-    mutating func enter(_ id: Int, _ key: Int, _ priority: Int, deadline: Int?, at now: Int) -> Outcome {
+    mutating func enter(
+        _ id: Int, _ key: Int, _ priority: Int, isReplay: Bool, deadline: Int?, at now: Int
+    ) -> Outcome {
+        let rank = isReplay ? 5 : priority
         advance(to: now)
         if enterNow(key) { return .admitted }
         if let deadline {
             if deadline <= now { return .expired }
-            let ahead = count(key, from: policy.newestFirst ? priority + 1 : priority)
+            let ahead = count(key, from: policy.newestFirst && !isReplay ? rank + 1 : rank)
             if let wait = wait(behind: ahead, key), now * 1_000 + wait > deadline * 1_000 {
                 turnedAway(key)
                 return .hopeless
             }
         }
+        let others = waiters.filter { $0.rank < 5 }
+        let near = others.filter { $0.origin == key }
         let candidates =
-            count(key) >= policy.waitingPerOrigin
-            ? waiters(of: key) : waiters.count >= policy.waitingInAll ? waiters : nil
-        if let candidates {
+            near.count >= policy.waitingPerOrigin
+            ? near : others.count >= policy.waitingInAll ? others : nil
+        if !isReplay, let candidates {
             guard let lowest = candidates.map(\.rank).min(),
                 lowest < priority || lowest == priority && policy.newestFirst,
                 let victim = last(candidates.filter { $0.rank == lowest })
@@ -121,7 +126,7 @@ struct ReferenceBulkhead {
         let mark = stamp()
         waiters.append(
             Waiter(
-                id: id, origin: key, priority: priority, rank: priority, entered: now, since: now,
+                id: id, origin: key, priority: priority, rank: rank, entered: now, since: now,
                 stamp: mark, arrival: mark, deadline: deadline))
         settle(key)
         shed(key, at: now)
@@ -231,18 +236,18 @@ struct ReferenceBulkhead {
 
     /// The one that is served first.
     private func first(_ some: [Waiter]) -> Waiter? {
-        policy.newestFirst && some.first?.rank != 4
+        policy.newestFirst && some.first.map { $0.rank < 4 } == true
             ? some.max { $0.order < $1.order } : some.min { $0.order < $1.order }
     }
 
     /// The one that is served last.
     private func last(_ some: [Waiter]) -> Waiter? {
-        policy.newestFirst && some.first?.rank != 4
+        policy.newestFirst && some.first.map { $0.rank < 4 } == true
             ? some.min { $0.order < $1.order } : some.max { $0.order < $1.order }
     }
 
     private mutating func shed(_ key: Int, at now: Int) {
-        var rank = 4
+        var rank = 5
         while rank >= 0, let wait = wait(behind: count(key, from: rank + 1), key) {
             var hopeless: [Waiter] = []
             for waiter in waiters where waiter.origin == key && waiter.rank == rank {
