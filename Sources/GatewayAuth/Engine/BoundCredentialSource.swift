@@ -20,6 +20,8 @@ final class BoundCredentialSource: CredentialSource {
 
     func isReady(atLeast generation: UInt64) -> Bool { base.isReady(atLeast: generation) }
 
+    func hasExpired(atLeast generation: UInt64) -> Bool { base.hasExpired(atLeast: generation) }
+
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
         try await base.ready(atLeast: generation, deadline: deadline)
     }

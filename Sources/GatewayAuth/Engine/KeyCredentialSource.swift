@@ -32,6 +32,8 @@ final class KeyCredentialSource: CredentialSource {
 
     func isReady(atLeast generation: UInt64) -> Bool { current.isReady(atLeast: generation) }
 
+    func hasExpired(atLeast generation: UInt64) -> Bool { current.hasExpired(atLeast: generation) }
+
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
         try await current.ready(atLeast: generation, deadline: deadline)
     }

@@ -33,6 +33,10 @@ final class SlotCredentialSource: CredentialSource {
 
     func isReady(atLeast generation: UInt64) -> Bool { slot.isReady(atLeast: generation, epoch: epoch) }
 
+    func hasExpired(atLeast generation: UInt64) -> Bool {
+        slot.hasExpired(atLeast: generation, epoch: epoch)
+    }
+
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
         // A slot that is used by a source is pinned and is never retired.
         _ = try await slot.token(atLeast: generation, epoch: epoch, deadline: deadline)

@@ -82,6 +82,12 @@ final class TokenSlot: Sendable {
         return try peek(atLeast: floor, epoch: epoch)
     }
 
+    /// Whether the newest token that may be used ended by its own lifetime.
+    func hasExpired(atLeast floor: UInt64, epoch: UInt64) -> Bool {
+        let now = environment.clock.now
+        return state.withLock { $0.machine.epoch == epoch && $0.machine.hasExpired(atLeast: floor, now: now) }
+    }
+
     /// Whether the events of the slot are observed. Out of line, because the environment is large.
     @inline(never)
     var isObserved: Bool { environment.isObserved }

@@ -131,9 +131,18 @@ struct TokenSlotStateMachine {
 
     /// The token, if it may still be used for a request. Does not change the state.
     func peek(atLeast floor: UInt64, now: ContinuousClock.Instant) -> IssuedToken? {
+        guard let token = unrejected(atLeast: floor), now < token.expiry else { return nil }
+        return token
+    }
+
+    /// Whether the token could still be used for a request if its lifetime were longer. Does not change the state.
+    func hasExpired(atLeast floor: UInt64, now: ContinuousClock.Instant) -> Bool {
+        unrejected(atLeast: floor).map { $0.expiry <= now } ?? false
+    }
+
+    private func unrejected(atLeast floor: UInt64) -> IssuedToken? {
         guard let token, token.generation > rejectedGeneration,
-            token.generation >= min(floor, generation + 1),
-            now < token.expiry
+            token.generation >= min(floor, generation + 1)
         else { return nil }
         return token
     }

@@ -42,6 +42,11 @@ public protocol CredentialSource: AnyObject, Sendable {
     func stampIfReady(_ request: inout HTTPRequest, atLeast generation: UInt64) throws(NetworkError)
         -> CredentialStamp?
 
+    /// Asked when ``stamp(_:atLeast:)`` has returned `nil`: whether the newest credential ended by its own lifetime, rather
+    /// than being rejected or replaced. A call fails if that happens repeatedly although it does not wait. Never waits.
+    /// Default: `true`.
+    func hasExpired(atLeast generation: UInt64) -> Bool
+
     /// Takes note of the answer to a request that it has stamped, whatever the status. Called before the permit of the
     /// attempt ends, so that the request that gets it next is stamped with what is known by then. Never waits.
     ///
@@ -87,6 +92,8 @@ extension CredentialSource {
     ) throws(NetworkError) -> CredentialStamp? {
         isReady(atLeast: generation) ? try stamp(&request, atLeast: generation) : nil
     }
+    /// Default: `true`, for credentials that are not known to be replaced.
+    public func hasExpired(atLeast generation: UInt64) -> Bool { true }
     /// Does nothing: for credentials that ignore responses.
     public func note(_ response: HTTPResponse, to request: HTTPRequest) {}
     /// `false`.

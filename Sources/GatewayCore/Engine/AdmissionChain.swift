@@ -57,6 +57,8 @@ package final class JointPermit: AdmissionPermit {
 
     package var connectionWait: Duration { first.connectionWait + second.connectionWait }
 
+    package var hasWaited: Bool { first.hasWaited || second.hasWaited }
+
     package func end(_ outcome: AdmissionOutcome) {
         first.end(outcome)
         second.end(outcome)

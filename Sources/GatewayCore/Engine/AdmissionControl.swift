@@ -50,6 +50,10 @@ public protocol AdmissionPermit: Sendable {
     /// How long the attempt waited for a connection of its transport, whose limits of the whole exchange include that wait.
     /// Zero by default.
     var connectionWait: Duration { get }
+
+    /// Whether the attempt has waited for the permit, so that its credential may have ended meanwhile. By default whether it
+    /// has waited for a connection.
+    var hasWaited: Bool { get }
 }
 
 extension AdmissionPermit {
@@ -57,6 +61,8 @@ extension AdmissionPermit {
     public func responded(status: Int) -> (any AdmissionPermit)? { self }
     /// Zero.
     public var connectionWait: Duration { .zero }
+    /// Whether ``connectionWait`` is more than zero.
+    public var hasWaited: Bool { connectionWait > .zero }
 }
 
 /// What became of an attempt that had a permit.

@@ -5,8 +5,8 @@
 /// It is the innermost engine. Nothing waits after the stamp. An attempt that has a permit and cannot be stamped, or may not
 /// be sent any more, returns the permit and begins again; that is not an attempt of the call.
 public struct AttemptEngine: RequestEngine {
-    /// How often in a row a credential may be gone when the request is stamped, although the request has not waited.
-    private static let misses = 4
+    /// How often in a row a credential may have expired when the request is stamped, although the request has not waited.
+    private static let expiries = 4
 
     /// Starts exchanges at once: those of a transport with slots have one.
     @usableFromInline let transport: any Transport
@@ -222,7 +222,7 @@ public struct AttemptEngine: RequestEngine {
         if !isTried, let start = try startNow(request, context) { return start }
         // A hedge must not add to a queue, and an attempt that itself waits is not helped by a second one.
         if context.attempt.reason == .hedge { throw Self.wouldWait(request) }
-        var misses = 0
+        var expiries = 0
         while true {
             try await Self.ready(request, context)
             let permit = try await admission.enter(request, context: context)
@@ -230,11 +230,11 @@ public struct AttemptEngine: RequestEngine {
                 if let gate { try await wait(in: gate, request, context) }
                 continue
             }
-            let wait = permit.connectionWait
+            let (wait, hasWaited) = (permit.connectionWait, permit.hasWaited)
             if let start = try startLater(request, permit, mark, context, after: wait) { return start }
-            // Each new credential is a new chance for an attempt that waits for connections.
-            misses = wait > .zero ? 0 : misses + 1
-            guard misses < Self.misses else { throw Self.expiring(request) }
+            // Each new credential is a new chance for an attempt that waits, and so is one that was replaced.
+            expiries = hasWaited || !Self.hasExpired(context) ? 0 : expiries + 1
+            guard expiries < Self.expiries else { throw Self.expiring(request) }
         }
     }
 
@@ -268,6 +268,11 @@ public struct AttemptEngine: RequestEngine {
     @inline(never)
     private static func isReady(_ context: RequestContext) -> Bool {
         context.credentials?.isReady(atLeast: context.minimumGeneration) ?? true
+    }
+
+    @inline(never)
+    private static func hasExpired(_ context: RequestContext) -> Bool {
+        context.credentials?.hasExpired(atLeast: context.minimumGeneration) ?? false
     }
 
     @inline(__always)

@@ -66,6 +66,10 @@ final class SchemeCredentialSource: CompositeCredentialSource {
         renewed?.isReady(atLeast: generation) ?? (generation <= 1)
     }
 
+    func hasExpired(atLeast generation: UInt64) -> Bool {
+        renewed?.hasExpired(atLeast: generation) ?? false
+    }
+
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
         if let renewed { return try await renewed.ready(atLeast: generation, deadline: deadline) }
         try refuse(generation)

@@ -190,7 +190,7 @@ extension Bulkhead {
             queueLimit: context.limits?.queue)
         let place = try await wait(call, BulkheadWaiter(guardedBy: breaker))
         context.record(.admissionWaited(begin.duration(to: clock.now)), for: request)
-        return BulkheadPermit(self, place, request.method, context)
+        return BulkheadPermit(self, place, request.method, context, hasWaited: true)
     }
 
     /// Waits for a permit.

@@ -5,7 +5,7 @@ struct BulkheadPermit: AdmissionPermit {
     private let bulkhead: Bulkhead
     /// When it was given, in ticks of the bulkhead.
     private let begin: UInt32
-    /// The number of the origin, and in the lowest three bits that of the method.
+    /// The number of the origin, whether the call has waited, and in the lowest three bits the number of the method.
     private let packed: UInt32
     /// Of the call, for the name of its operation.
     private let context: RequestContext?
@@ -13,17 +13,23 @@ struct BulkheadPermit: AdmissionPermit {
     /// The classes of calls without an operation: a write takes longer than a read.
     private static let methods: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete, .options]
 
-    init(_ bulkhead: Bulkhead, _ place: Int, _ method: HTTPMethod?, _ context: RequestContext?) {
+    init(
+        _ bulkhead: Bulkhead, _ place: Int, _ method: HTTPMethod?, _ context: RequestContext?,
+        hasWaited: Bool = false
+    ) {
         self.bulkhead = bulkhead
         self.context = context
         begin = bulkhead.ticks
         // A loop, since a closure would allocate without optimization.
         var index = 0
         while index < Self.methods.count, Self.methods[index] != method { index += 1 }
-        packed = UInt32(truncatingIfNeeded: place) << 3 | UInt32(truncatingIfNeeded: index)
+        packed =
+            UInt32(truncatingIfNeeded: place) << 4 | (hasWaited ? 8 : 0) | UInt32(truncatingIfNeeded: index)
     }
 
-    private var place: Int { Int(packed >> 3) }
+    private var place: Int { Int(packed >> 4) }
+
+    var hasWaited: Bool { packed & 8 != 0 }
 
     /// The class of the call, for the average latencies.
     private var operation: String {

@@ -92,6 +92,20 @@ private final class NotingAdmission: AdmissionControl {
         #expect(rig.acquirer.count == 2)
     }
 
+    /// A call that cannot be stamped any more fails for a lifetime that is too short, not for a revocation.
+    @Test(arguments: [true, false]) func aRejectedTokenHasNotExpired(isRejected: Bool) async throws {
+        let (clock, origin) = (ManualClock(), try Origin("https://api.example.com"))
+        let source = TokenRefreshCoordinator(
+            acquirer: ScriptedAcquirer(expiresIn: .seconds(600)), clock: clock
+        ).credentials(origins: [origin]).pinned()
+        try await source.ready(atLeast: 0, deadline: nil)
+        #expect(!source.hasExpired(atLeast: 0))
+        if isRejected { source.reject(1, renewing: false) }
+        clock.advance(by: .seconds(600))
+        #expect(source.hasExpired(atLeast: 0) == !isRejected)
+        #expect(!source.hasExpired(atLeast: 2))
+    }
+
     @Test(arguments: ["DPoP error=\"use_dpop_nonce\"", "Bearer error=\"insufficient_user_authentication\""])
     func aRefusalThatIsNotAboutTheTokenRejectsNone(refusal: String) async throws {
         let rig = try Rig(refusal: refusal) { target, _ in target == "/refused" }

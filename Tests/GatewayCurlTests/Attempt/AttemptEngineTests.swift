@@ -72,6 +72,27 @@ import Testing
         #expect(slots.log.count { $0 == "notSent" } == 10 && slots.log.last == "response 200")
     }
 
+    /// So does a wait for any other permit.
+    @Test func aWaitForAPermitIsAnotherChance() async throws {
+        let (transport, credential) = (ScriptedTransport(.status(200)), RollingCredential())
+        credential.failStamps(10)
+        let admission = CountingAdmission(hasWaited: true)
+        let engine = AttemptEngine(
+            transport: Slotted(transport: transport, admission: CountingAdmission()), admission: admission)
+        _ = try await engine.send(request, context: context(credential))
+        #expect(admission.log.count { $0 == "notSent" } == 10 && admission.log.last == "response 200")
+    }
+
+    /// A credential that was revoked or replaced has not expired, however often that happens.
+    @Test func aReplacedCredentialIsNoExpiry() async throws {
+        let (transport, credential) = (ScriptedTransport(.status(200)), RollingCredential())
+        credential.failStamps(10, isReplaced: true)
+        let admission = CountingAdmission(admitsAtOnce: true)
+        let engine = AttemptEngine(transport: transport, admission: admission)
+        _ = try await engine.send(request, context: context(credential))
+        #expect(admission.log.count { $0 == "notSent" } == 10 && admission.log.last == "response 200")
+    }
+
     /// The credential is ready before the permit is taken, and stamped after it.
     @Test func theStampComesAfterTheAdmission() async throws {
         let (transport, credential) = (ScriptedTransport(.status(200)), RollingCredential())
@@ -230,17 +251,19 @@ private final class CountingAdmission: AdmissionControl {
     private let refuses: Bool
     private let admitsAtOnce: Bool
     private let waited: Duration
+    private let hasWaited: Bool
     private let onEnd: @Sendable () -> Void
     private let onEnter: @Sendable () -> Void
     private let recorded = Locked<[String]>([])
 
     init(
-        refuses: Bool = false, admitsAtOnce: Bool = false, waited: Duration = .zero,
+        refuses: Bool = false, admitsAtOnce: Bool = false, waited: Duration = .zero, hasWaited: Bool = false,
         onEnter: @escaping @Sendable () -> Void = {}, onEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.refuses = refuses
         self.admitsAtOnce = admitsAtOnce
         self.waited = waited
+        self.hasWaited = hasWaited || waited > .zero
         self.onEnd = onEnd
         self.onEnter = onEnter
     }
@@ -251,6 +274,7 @@ private final class CountingAdmission: AdmissionControl {
         let owner: CountingAdmission
 
         var connectionWait: Duration { owner.waited }
+        var hasWaited: Bool { owner.hasWaited }
 
         func end(_ outcome: AdmissionOutcome) {
             let text =

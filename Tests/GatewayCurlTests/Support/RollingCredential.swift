@@ -9,6 +9,8 @@ final class RollingCredential: CredentialSource {
         var stampCount = 0
         /// The number of stamps that fail although the credential was ready.
         var failingStamps = 0
+        /// Whether they fail because the credential was replaced.
+        var isReplaced = false
     }
 
     private let state = Locked(State())
@@ -28,7 +30,11 @@ final class RollingCredential: CredentialSource {
     /// Takes the credential away until somebody waits for it.
     func expire() { state.withLock { $0.isAtHand = false } }
 
-    func failStamps(_ count: Int) { state.withLock { $0.failingStamps = count } }
+    func failStamps(_ count: Int, isReplaced: Bool = false) {
+        state.withLock { ($0.failingStamps, $0.isReplaced) = (count, isReplaced) }
+    }
+
+    func hasExpired(atLeast generation: UInt64) -> Bool { state.withLock { !$0.isReplaced } }
 
     func isReady(atLeast generation: UInt64) -> Bool {
         state.withLock { $0.isAtHand && $0.generation >= generation }

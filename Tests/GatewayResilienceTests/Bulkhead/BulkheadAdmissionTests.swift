@@ -183,6 +183,7 @@ import Testing
             return Task { [context] in
                 do throws(NetworkError) {
                     let permit = try await bulkhead.enter(request, context: context)
+                    #expect(permit.hasWaited)
                     order.withLock { $0.append(reason.rawValue) }
                     permit.end(.notSent)
                     return "admitted"
@@ -192,6 +193,7 @@ import Testing
             }
         }
         let held = try #require(try bulkhead.enterNow(request, context: RequestContext(clock: clock)))
+        #expect(!held.hasWaited)
         let first = enter(.first, CallOptions(priority: .critical))
         await eventually { bulkhead.statistics.all.waitingCount == 1 }
         clock.advance(by: .seconds(10))
