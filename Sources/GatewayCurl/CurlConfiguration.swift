@@ -120,7 +120,7 @@ extension CurlConfiguration {
     /// If a limit is exceeded, the request fails with `NetworkError.timeout`. The `limit` of the error identifies the
     /// limit, and its message contains the value.
     public struct Timeouts: Hashable, Sendable {
-        /// The wait for a free connection. Limit `queue`.
+        /// The wait for a free connection. Limit `queue`, with the code `NetworkError.overloaded`: nothing was sent.
         public var queue: Duration
         /// Name resolution, connecting and the TLS handshake together. Limit `connect`, phase `resolve`, `connect` or
         /// `tls`.

@@ -8,9 +8,9 @@ public import GatewayCore
 /// Errors are ``NetworkError`` with `origin`, `phase`, `limit`, `attempts` and `mayHaveBeenSent`. Their messages name the server or
 /// proxy by host and port, and the limit that was passed.
 /// - Before any I/O, with 0 attempts: `misconfigured` (see ``CurlConfiguration/validate()``), `invalidRequest`,
-///   `bodyNotReplayable`, `bodyFailed` (a file that cannot be read), `closed`, `overloaded` (too many requests wait, or no
-///   thread or file descriptor is left; later requests succeed when there are some again), and `timeout` in the phase
-///   `queue`.
+///   `bodyNotReplayable`, `bodyFailed` (a file that cannot be read), `closed`, `overloaded` (too many requests wait, no
+///   connection became free within `timeouts.queue` or `timeouts.whole`, or no thread or file descriptor is left; later
+///   requests succeed when there are some again), and `timeout` in the phase `queue` (the deadline of the call).
 /// - `cancelled`, and `timeout` with the phase of the exchange and the limit that passed.
 /// - `noConnection`, `dnsFailure`, `connectionRefused`, `proxyFailure`, `tlsFailure`, `pinningFailure`, `connectionLost`,
 ///   `truncated`, `malformedResponse`, `responseTooLarge`, `bodyFailed`.

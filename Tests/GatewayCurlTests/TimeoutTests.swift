@@ -203,7 +203,7 @@ import Testing
         clock.advance(by: .milliseconds(1))
         await transport.waitForStages(.waiting)
         let (second, third) = await (queued.value, hurried.value)
-        #expect(second?.code == .timeout && second?.limit == .queue && second?.mayHaveBeenSent == false)
+        #expect(second?.code == .overloaded && second?.limit == .queue && second?.mayHaveBeenSent == false)
         #expect(second?.phase == .queue && third?.phase == .queue)
         #expect(third?.code == .timeout && third?.limit == .call && third?.mayHaveBeenSent == false)
         #expect(second?.attempts == 0 && third?.attempts == 0)

@@ -13,7 +13,8 @@ public struct AttemptLimits: Sendable {
 
     private var values: CopyOnWrite<Values>
 
-    /// The wait for a connection that is free.
+    /// The wait for a connection that is free. If it is exceeded, the call fails with ``NetworkError/overloaded``, and is not
+    /// retried.
     public var queue: Duration? {
         get { values.value.queue }
         set { values.value.queue = newValue }

@@ -107,7 +107,8 @@ extension NetworkError {
 
     // MARK: Transient
 
-    /// A time limit was exceeded. ``NetworkError/limit`` is the limit, ``NetworkError/phase`` what the call was doing.
+    /// A time limit was exceeded, other than that of a wait for a connection (``overloaded``). ``NetworkError/limit`` is the
+    /// limit, ``NetworkError/phase`` what the call was doing.
     public static let timeout = Code("timeout", category: .transient, isTransient: true)
     /// The connection was reset, closed before the end of the response, or lost.
     public static let connectionLost = Code("connection_lost", category: .transient, isTransient: true)
@@ -123,7 +124,7 @@ extension NetworkError {
     /// A rate limit of the server delays calls, and the delay is too long for this call. `retryAfter` is the delay.
     public static let rateLimited = Code(
         "rate_limited", category: .transient, isTransient: true, isLocalRejection: true)
-    /// Too many calls are already waiting, or no file descriptor is available.
+    /// Too many calls are already waiting, no connection or permit became free in time, or no file descriptor is available.
     public static let overloaded = Code(
         "overloaded", category: .transient, isTransient: true, isLocalRejection: true)
 

@@ -55,7 +55,7 @@ final class ConnectionSlots: Sendable {
     /// - Parameters:
     ///   - waiter: a new one.
     ///   - inbox: that of the loop.
-    /// - Throws: ``NetworkError`` with the code `overloaded`, `timeout`, `cancelled` or `closed`.
+    /// - Throws: ``NetworkError`` with the code `overloaded`, `timeout` at its deadline, `cancelled` or `closed`.
     func enter(
         _ waiter: SlotWaiter, _ request: HTTPRequest, context: RequestContext, inbox: Inbox
     ) async throws(NetworkError) -> ConnectionPermit {
@@ -227,8 +227,10 @@ final class ConnectionSlots: Sendable {
             let message = TimeoutMessage.text(
                 limit, at: .queue, limits: settings.limits.under(context.limits),
                 callLimit: context.deadline?.limit, peer: Peer(request.origin, settings.configuration))
+            // Only the deadline is the call's. Within the other limits the client itself sent nothing.
             return NetworkError(
-                .timeout, message, origin: request.origin, phase: .queue, limit: limit, attempts: 0)
+                limit == .call ? .timeout : .overloaded, message, origin: request.origin, phase: .queue,
+                limit: limit)
         }
     }
 }

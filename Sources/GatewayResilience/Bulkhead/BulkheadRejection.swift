@@ -59,11 +59,14 @@ extension BulkheadRejection {
                 .timeout, "The call's deadline\(time) passed while it waited for a permit: \(numbers)",
                 origin: origin, phase: .queue, limit: .call)
         case .expired:
-            return overloaded("No permit became free within \(name)\(time): \(numbers) \(advice)", origin)
+            return overloaded(
+                "No permit became free within \(name)\(time): \(numbers) \(advice)", origin, limit: .queue)
         }
     }
 
-    private func overloaded(_ message: String, _ origin: Origin?) -> NetworkError {
-        NetworkError(.overloaded, message, origin: origin, phase: .queue)
+    private func overloaded(
+        _ message: String, _ origin: Origin?, limit: NetworkError.Phase? = nil
+    ) -> NetworkError {
+        NetworkError(.overloaded, message, origin: origin, phase: .queue, limit: limit)
     }
 }

@@ -87,7 +87,8 @@ import Testing
             clock.advance(by: .milliseconds(1))
             slots.expire(at: Int64(seconds) * 1_000_000_000)
             let error = await error(of: entrances[index])
-            #expect(error?.code == .timeout && error?.phase == .queue && error?.limit == limits[index])
+            #expect(error?.code == (index == 1 ? .timeout : .overloaded) && error?.phase == .queue)
+            #expect(error?.limit == limits[index] && error?.isLocalRejection == (index != 1))
             #expect(error?.attempts == 0 && error?.mayHaveBeenSent == false)
         }
         #expect(count(inbox) == 0 && slots.activeCount == 1 && slots.setAlarm() == LoopClock.never)

@@ -171,6 +171,7 @@ import Testing
         clock.advance(by: .seconds(2))
         let error = await #expect(throws: NetworkError.self) { try await call.value }
         #expect(error?.code == .overloaded && error?.isLocalRejection == true)
+        #expect(error?.limit == .queue)
         #expect(error?.message.contains("the limit of the wait (limits.queue) of 2 s") == true)
         gate.open()
         try await holder.value
