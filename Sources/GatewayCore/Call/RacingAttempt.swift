@@ -1,8 +1,10 @@
 /// One of several attempts of a call at the same time: the first that brings a response wins.
 @usableFromInline
 package protocol RacingAttempt: AnyObject, Sendable {
-    /// Called when the attempt is passed to the transport.
-    func wasSent()
+    /// Called when the attempt is about to be passed to the transport.
+    ///
+    /// - Returns: whether it may be: the call may have its response already.
+    func begin() -> Bool
 
     /// Whether the call goes on without the attempt, because another one has brought the response.
     var isAbandoned: Bool { get }

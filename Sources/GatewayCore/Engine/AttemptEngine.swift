@@ -127,17 +127,22 @@ public struct AttemptEngine: RequestEngine {
             permit.end(.notSent)
             throw context.endOfWait("waited for its attempt", at: request.origin, phase: .queue)
         }
+        let stamped: HTTPRequest?
         do {
-            guard let stamped = try Self.stamped(request, context, after: wait) else {
-                permit.end(.notSent)
-                return nil
-            }
-            context.racing?.wasSent()
-            return Start(request: stamped, permit: permit, mark: mark)
+            stamped = try Self.stamped(request, context, after: wait)
         } catch {
             permit.end(.failed(error))
             throw error
         }
+        guard let stamped else {
+            permit.end(.notSent)
+            return nil
+        }
+        guard context.racing?.begin() ?? true else {
+            permit.end(.notSent)
+            throw Self.wouldWait(request)
+        }
+        return Start(request: stamped, permit: permit, mark: mark)
     }
 
     /// The request with its credential; `nil` if there is none.
@@ -198,17 +203,22 @@ public struct AttemptEngine: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         if let gate, gate.isLimiting { try await wait(in: gate, request, context) }
         let isObserved = context.isObserved(as: .attempts)
-        if isObserved { Self.recordStart(request, context) }
+        // One that is not sent is no attempt: the next one gets its number.
+        let isHedge = context.attempt.reason == .hedge
+        if isObserved, !isHedge { Self.recordStart(request, context) }
         // When the request was passed to the transport.
         var sent: ContinuousClock.Instant?
         do {
             let start = try await start(request, context, isTried)
-            if isObserved { sent = context.clock.now }
+            if isObserved {
+                if isHedge { Self.recordStart(request, context) }
+                sent = context.clock.now
+            }
             let response = try await exchange(start, request, context)
             if isObserved { Self.recordEnd(response, request, context, sent) }
             return response
         } catch {
-            if isObserved { Self.recordEnd(error, request, context, sent) }
+            if isObserved, !isHedge || sent != nil { Self.recordEnd(error, request, context, sent) }
             throw error
         }
     }
@@ -304,7 +314,9 @@ public struct AttemptEngine: RequestEngine {
 
     @inline(never)
     private static func wouldWait(_ request: HTTPRequest) -> NetworkError {
-        NetworkError(.overloaded, "The hedge would have to wait.", origin: request.origin, phase: .queue)
+        NetworkError(
+            .overloaded, "The hedge would have to wait, or comes too late.", origin: request.origin,
+            phase: .queue)
     }
 }
 

@@ -52,7 +52,8 @@ public struct RequestEvent: Sendable {
         case rateGateWaited(Duration)
         /// The time that the attempt waited for admission, such as a bulkhead.
         case admissionWaited(Duration)
-        /// An attempt started. It may still wait for its credential, its admission and a connection.
+        /// An attempt started. It may still wait for its credential, its admission and a connection. A hedge does not wait:
+        /// it has no events unless it is sent.
         case attemptStarted
         /// The attempt has a response with any status, or failed. For a stream: its header fields were received.
         case attemptEnded(AttemptEnd)
@@ -60,7 +61,7 @@ public struct RequestEvent: Sendable {
         case retryScheduled(delay: Duration, status: Int?, error: NetworkError.Code?)
         /// An attempt failed, or its status is 400 or more, and no retry follows.
         case notRetried(RetryRefusal, status: Int?, error: NetworkError.Code?)
-        /// A second attempt of the call started, because the first one takes too long.
+        /// A second attempt of the call is sent, because the first one takes too long.
         case hedged(after: Duration)
         /// One of the two attempts of a hedged call has a response, or both have failed. The other attempt may continue
         /// in the background.

@@ -24,9 +24,8 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
         var hedge: Task<Void, Never>?
         /// The attempts of each side.
         var firstAttempts = 1
+        /// 1 or more once the hedge was sent.
         var hedgeAttempts = 0
-        /// The hedge, once it was sent.
-        var rival: HedgeAttempt?
         /// The outcome of the attempt that has failed.
         var failed: Outcome?
     }
@@ -61,6 +60,7 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
     private let state = Locked(State())
     private let hasSentFirst = Atomic(false)
     private let hasAbandonedFirst = Atomic(false)
+    fileprivate let hasAbandonedHedge = Atomic(false)
 
     init(
         _ below: Below, _ request: HTTPRequest, _ context: RequestContext, _ hedging: Hedging,
@@ -119,7 +119,7 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
         switch side {
         case .first: attempt.racing = self
         case .hedge:
-            attempt.racing = state.withLock { $0.rival }
+            attempt.racing = HedgeAttempt(race: self)
             attempt.attempt = AttemptInfo(number: hedgeNumber, reason: .hedge)
         }
         return attempt
@@ -152,7 +152,10 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
 
     // MARK: The first attempt, for its transport
 
-    func wasSent() { hasSentFirst.store(true, ordering: .relaxed) }
+    func begin() -> Bool {
+        hasSentFirst.store(true, ordering: .relaxed)
+        return true
+    }
 
     var isAbandoned: Bool { hasAbandonedFirst.load(ordering: .relaxed) }
 
@@ -166,28 +169,39 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
         guard hasSentFirst.load(ordering: .relaxed) else { return hedging.skip() }
         guard hedging.take(request, context) else { return }
         let isDue = state.withLock { state in
-            guard state.machine.due() else { return false }
-            state.hedgeAttempts = 1
-            state.rival = HedgeAttempt()
-            return true
+            state.machine.due()
         }
         guard isDue else { return hedging.giveBack(request) }
+        keep(Task { await self.run(.hedge) }, of: .hedge)
+    }
+
+    /// The hedge is about to be sent, and counts from now on. Returns `false` if the call needs it no more.
+    fileprivate func beginHedge() -> Bool {
+        let mayBegin = state.withLock { state in
+            guard !state.machine.isDecided, !state.isCancelled else { return false }
+            state.hedgeAttempts = 1
+            return true
+        }
+        guard mayBegin else { return false }
         hedging.countHedge()
         context.record(.hedged(after: delay), for: request)
-        keep(Task { await self.run(.hedge) }, of: .hedge)
+        return true
     }
 
     // MARK: Ends
 
     private func ended(_ side: Side, _ outcome: Outcome) {
-        let end = outcome.end(isHedge: side == .hedge)
         if side == .first, case .success(let response) = outcome { hedging.record(response, to: candidate) }
-        if end == .dropped { hedging.drop(request) }
-        let (action, decision, place) = state.withLock {
-            state -> (HedgeRaceStateMachine.Action, Decision?, HedgeTimer.Place?) in
+        let (end, action, decision, place) = state.withLock {
+            state -> (
+                HedgeRaceStateMachine.End, HedgeRaceStateMachine.Action, Decision?, HedgeTimer.Place?
+            ) in
+            let end = side == .hedge && state.hedgeAttempts == 0 ? .dropped : outcome.end
             switch side {
             case .first: state.firstAttempts = outcome.attempts
-            case .hedge: state.hedgeAttempts = end == .dropped ? 0 : outcome.attempts
+            // It had a number.
+            case .hedge where end != .dropped: state.hedgeAttempts = max(1, outcome.attempts)
+            case .hedge: break
             }
             let action = state.machine.ended(side, end)
             var decision: Decision?
@@ -196,8 +210,9 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
             case .wait: state.failed = outcome
             case .decide(let winner): decision = decide(for: winner, side, outcome, &state)
             }
-            return (action, decision, side == .first ? state.place.take() : nil)
+            return (end, action, decision, side == .first ? state.place.take() : nil)
         }
+        if end == .dropped { hedging.drop(request) }
         if let place { hedging.timer.remove(place) }
         if action == .discard { outcome.discard() }
         if let decision { finish(decision) }
@@ -218,17 +233,17 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
     ) -> Decision {
         let (earlier, caller) = (state.failed.take(), state.caller.take())
         (state.first, state.hedge) = (nil, nil)
-        guard let rival = state.rival else {
-            return Decision(outcome: outcome, winner: nil, other: nil, caller: caller)
+        let own = winner == side ? outcome : earlier ?? outcome
+        guard state.hedgeAttempts > 0 else {
+            return Decision(outcome: own, winner: nil, other: nil, caller: caller)
         }
         let other = winner == side ? earlier : outcome
-        let isHedged = state.hedgeAttempts > 0
-        let decided = (winner == side ? outcome : earlier ?? outcome).counting(
-            attempts: state.firstAttempts.addingClamped(state.hedgeAttempts),
-            lastNumber: isHedged ? hedgeNumber : nil, other: other)
-        if earlier == nil, isHedged {
+        let decided = own.counting(
+            attempts: state.firstAttempts.addingClamped(state.hedgeAttempts), lastNumber: hedgeNumber,
+            other: other)
+        if earlier == nil {
             switch side {
-            case .first: rival.abandon()
+            case .first: hasAbandonedHedge.store(true, ordering: .relaxed)
             case .hedge: hasAbandonedFirst.store(true, ordering: .relaxed)
             }
         }
@@ -239,22 +254,21 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
 }
 
 /// The hedge of a race, for its transport.
-private final class HedgeAttempt: RacingAttempt {
-    private let hasEnded = Atomic(false)
+private final class HedgeAttempt<Below: RequestEngine>: RacingAttempt {
+    private let race: HedgeRace<Below>
 
-    func wasSent() {}
+    init(race: HedgeRace<Below>) { self.race = race }
 
-    var isAbandoned: Bool { hasEnded.load(ordering: .relaxed) }
+    func begin() -> Bool { race.beginHedge() }
 
-    func abandon() { hasEnded.store(true, ordering: .relaxed) }
+    var isAbandoned: Bool { race.hasAbandonedHedge.load(ordering: .relaxed) }
 }
 
 extension Result<HTTPResponse, NetworkError> {
-    fileprivate func end(isHedge: Bool) -> HedgeRaceStateMachine.End {
+    fileprivate var end: HedgeRaceStateMachine.End {
         switch self {
         case .success(let response): response.isServerFailure ? .failure : .success
-        case .failure(let error):
-            isHedge && error.attempts == 0 && !error.mayHaveBeenSent ? .dropped : .error
+        case .failure: .error
         }
     }
 
@@ -273,13 +287,13 @@ extension Result<HTTPResponse, NetworkError> {
     /// The same outcome as that of a call with two attempts.
     ///
     /// - Parameters:
-    ///   - lastNumber: the number of the last attempt, if there was a hedge.
+    ///   - lastNumber: the number of the last attempt.
     ///   - other: the outcome of the other attempt, if it has ended.
-    fileprivate func counting(attempts: Int, lastNumber: Int?, other: Self?) -> Self {
+    fileprivate func counting(attempts: Int, lastNumber: Int, other: Self?) -> Self {
         switch self {
         case .success(var response):
             response.exchange.attempts = attempts
-            if let lastNumber { response.exchange.attemptNumber = lastNumber }
+            response.exchange.attemptNumber = lastNumber
             return .success(response)
         case .failure(let error):
             let mayHaveBeenSent =

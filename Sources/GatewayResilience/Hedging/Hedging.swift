@@ -128,11 +128,10 @@ package final class Hedging: Sendable {
         state.withLock { state in
             state.budget.returnHedge(to: request.origin)
             state.statistics.drops += 1
-            state.statistics.hedges -= 1
         }
     }
 
-    /// Counts a hedge.
+    /// Counts a hedge that is sent.
     func countHedge() { state.withLock { $0.statistics.hedges += 1 } }
 
     /// Counts a hedge that brought the response.

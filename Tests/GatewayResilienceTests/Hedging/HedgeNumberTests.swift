@@ -22,6 +22,29 @@ extension HedgingEngineTests {
         #expect(try await call.value.exchange.attempts == 3)
     }
 
+    /// A hedge that is not sent has no event and no number: the next attempt gets it.
+    @Test func aHedgeThatIsNotSentHasNoNumber() async throws {
+        let engine = engine {
+            $0.bulkhead = BulkheadPolicy(perOrigin: .fixed(1), inAll: 1)
+            $0.retry = ExponentialRetryPolicy(maximumAttempts: 2, backoff: .immediate, jitter: .none)
+        }
+        let call = try call(engine)
+        #expect(await transport.begun(1))
+        await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(50))
+        await eventually { engine.hedgingStatistics?.drops == 1 }
+        #expect(engine.hedgingStatistics?.hedges == 0)
+        transport.end(0, status: 503)
+        #expect(await transport.begun(2))
+        #expect(transport.attempts == [.first, AttemptInfo(number: 2, reason: .retry)])
+        transport.end(1, status: 200)
+        #expect(try await call.value.exchange.attempts == 2)
+        let started = events.events.compactMap { event -> Int? in
+            if case .attemptStarted = event.kind { event.attempt.number } else { nil }
+        }
+        #expect(started == [1, 2] && kinds.isEmpty)
+    }
+
     /// What follows a rejection is numbered after the hedge.
     @Test(arguments: [0, 1]) func aResponseTellsTheNumberOfTheLastAttempt(winner: Int) async throws {
         let call = try await hedged(engine())
