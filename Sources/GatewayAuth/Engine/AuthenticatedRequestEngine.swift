@@ -17,7 +17,8 @@ import Synchronization
 /// - Otherwise each attempt is stamped with the newest token. Plain HTTP to another machine is refused, unless
 ///   ``plainHTTP`` lists the host.
 /// - The response is 401: the token generation *of that attempt* is reported as rejected. If there is a newer token, it
-///   is used; otherwise one refresh is made for all calls. Then the call is sent once more. A second 401 is returned to
+///   is used; otherwise one refresh is made for all calls. Then the call is sent once more, before first attempts that
+///   wait for the token, so that the token is still valid. A second 401 is returned to
 ///   the caller, and so is the first if the credential cannot be refreshed. If the origin had accepted the token of the
 ///   second 401 before, that token is reported as rejected, too, because it must have been revoked. Otherwise it is not
 ///   replaced immediately, because each call would cost two tokens if the origin accepts none.
@@ -212,6 +213,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         source: any CredentialSource
     ) async throws(NetworkError) -> HTTPResponse {
         let recovery = Recovery(refusal, context, source)
+        defer { recovery.context.replay?.pass() }
         while let step = recovery.next(for: request) {
             switch step {
             case .replay: break
@@ -273,6 +275,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         {
             try await refuseSuspended(recovery, request, pauseOfPath)
         }
+        recovery.beginWait(for: request)
         guard recovery.reject(request) else { return false }
         do {
             try await recovery.context.waitUntilReady(

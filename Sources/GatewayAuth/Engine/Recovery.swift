@@ -80,6 +80,14 @@ final class Recovery {
         return stamp.flatMap(\.self) != nil
     }
 
+    /// Lets first attempts wait until the call has its place before them.
+    func beginWait(for request: HTTPRequest) {
+        guard request.body.isReplayable, let slot = source.rejectable?.slot else { return }
+        let place = ReplayPrecedence.Place(slot.replays)
+        place.wait()
+        context.replay = place
+    }
+
     /// Reports the token as rejected.
     ///
     /// - Returns: whether the call can be sent again.

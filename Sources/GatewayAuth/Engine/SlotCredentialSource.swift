@@ -15,6 +15,8 @@ final class SlotCredentialSource: CredentialSource {
     /// Whether the last repeated call was rejected with a new token. Then only repeated calls decide whether a token is
     /// rejected.
     private let isDoubtful = Atomic(false)
+    /// The calls that are sent again after a rejection: first attempts get the next token after them.
+    let replays: ReplayPrecedence
     private let rejectingPaths = Locked(RejectingPaths())
     private let hasRejectingPaths = Atomic(false)
 
@@ -22,7 +24,11 @@ final class SlotCredentialSource: CredentialSource {
         self.slot = slot
         self.epoch = epoch
         self.reach = reach
+        replays = ReplayPrecedence(clock: slot.environment.clock)
     }
+
+    /// Whether an attempt need not wait for replays: only first attempts accept any generation.
+    private func mayPass(_ generation: UInt64) -> Bool { generation > 0 || replays.isIdle }
 
     var identity: CredentialIdentity { slot.identity(epoch: epoch) }
 
@@ -31,7 +37,9 @@ final class SlotCredentialSource: CredentialSource {
         return identity
     }
 
-    func isReady(atLeast generation: UInt64) -> Bool { slot.isReady(atLeast: generation, epoch: epoch) }
+    func isReady(atLeast generation: UInt64) -> Bool {
+        mayPass(generation) && slot.isReady(atLeast: generation, epoch: epoch)
+    }
 
     func hasExpired(atLeast generation: UInt64) -> Bool {
         slot.hasExpired(atLeast: generation, epoch: epoch)
@@ -40,14 +48,21 @@ final class SlotCredentialSource: CredentialSource {
     func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {
         // A slot that is used by a source is pinned and is never retired.
         _ = try await slot.token(atLeast: generation, epoch: epoch, deadline: deadline)
+        if !mayPass(generation) { try await waitForReplays(until: deadline) }
     }
 
     func ready(atLeast generation: UInt64, for call: RequestContext) async throws(NetworkError) {
-        guard slot.isObserved else {
-            _ = try await slot.token(atLeast: generation, epoch: epoch, deadline: call.deadline)
-            return
-        }
+        guard slot.isObserved else { return try await ready(atLeast: generation, deadline: call.deadline) }
         try await readyObserved(atLeast: generation, for: call)
+    }
+
+    @inline(never)
+    private func waitForReplays(until deadline: Deadline?) async throws(NetworkError) {
+        switch await replays.wait(until: deadline) {
+        case .value: return
+        case .cancelled: throw TokenSlot.cancelled
+        case .expired: throw TokenSlot.deadlinePassed
+        }
     }
 
     @inline(never)
@@ -63,6 +78,7 @@ final class SlotCredentialSource: CredentialSource {
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? {
         try admit(request.origin)
+        guard mayPass(generation) else { return nil }
         return try stamp(&request, with: slot.peek(atLeast: generation, epoch: epoch))
     }
 
@@ -70,6 +86,7 @@ final class SlotCredentialSource: CredentialSource {
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? {
         try admit(request.origin)
+        guard mayPass(generation) else { return nil }
         return try stamp(&request, with: slot.tokenIfReady(atLeast: generation, epoch: epoch))
     }
 
@@ -89,7 +106,8 @@ final class SlotCredentialSource: CredentialSource {
         _ request: inout HTTPRequest, atLeast generation: UInt64, proving binding: DPoPBinding
     ) throws(NetworkError) -> (stamp: CredentialStamp, nonce: String?)? {
         try admit(request.origin)
-        guard let (token, account) = try slot.peek(atLeast: generation, epoch: epoch) else { return nil }
+        guard mayPass(generation), let (token, account) = try slot.peek(atLeast: generation, epoch: epoch)
+        else { return nil }
         var nonce: String?
         if token.type == .dpop {
             nonce = binding.nonce(for: request.origin, .api)

@@ -239,7 +239,8 @@ struct TokenSlotStateMachine {
 
     mutating func takeWaiters() -> [WaiterID] {
         defer { waiters = [:] }
-        return Array(waiters.keys)
+        return waiters.sorted { ($0.value.floor > 0 ? 0 : 1, $0.key) < ($1.value.floor > 0 ? 0 : 1, $1.key) }
+            .map(\.key)
     }
 
     // MARK: Epochs

@@ -44,6 +44,7 @@ public struct RequestContext: Sendable {
         @usableFromInline var choices: Choices
         @usableFromInline var reentry: EngineReentry?
         @usableFromInline var racing: (any RacingAttempt)?
+        @usableFromInline var replay: ReplayPrecedence.Place?
     }
 
     @usableFromInline var values: ContextStorage<Values>

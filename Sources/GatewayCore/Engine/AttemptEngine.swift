@@ -127,14 +127,14 @@ public struct AttemptEngine: RequestEngine {
             permit.end(.notSent)
             throw context.endOfWait("waited for its attempt", at: request.origin, phase: .queue)
         }
-        let stamped: HTTPRequest?
+        let next: HTTPRequest?
         do {
-            stamped = try Self.stamped(request, context, after: wait)
+            next = try Self.stamped(request, context, after: wait)
         } catch {
             permit.end(.failed(error))
             throw error
         }
-        guard let stamped else {
+        guard let stamped = next else {
             permit.end(.notSent)
             return nil
         }
@@ -142,6 +142,7 @@ public struct AttemptEngine: RequestEngine {
             permit.end(.notSent)
             throw Self.wouldWait(request)
         }
+        context.replay?.pass()
         return Start(request: stamped, permit: permit, mark: mark)
     }
 
@@ -235,17 +236,30 @@ public struct AttemptEngine: RequestEngine {
         var expiries = 0
         while true {
             try await Self.ready(request, context)
-            let permit = try await admission.enter(request, context: context)
+            let permit = try await enter(request, context)
             guard let mark = mark(request, permit, context) else {
                 if let gate { try await wait(in: gate, request, context) }
                 continue
             }
             let (wait, hasWaited) = (permit.connectionWait, permit.hasWaited)
             if let start = try startLater(request, permit, mark, context, after: wait) { return start }
+            if context.attempt.isReplay { context.replay?.wait() }
             // Each new credential is a new chance for an attempt that waits, and so is one that was replaced.
             expiries = hasWaited || !Self.hasExpired(context) ? 0 : expiries + 1
             guard expiries < Self.expiries else { throw Self.expiring(request) }
         }
+    }
+
+    /// Enters the admission control. A replay that waits there has its place before first attempts.
+    @inline(__always)
+    private func enter(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) async throws(NetworkError) -> any AdmissionPermit {
+        if let replay = context.replay {
+            if let permit = try admission.enterNow(request, context: context) { return permit }
+            replay.pass()
+        }
+        return try await admission.enter(request, context: context)
     }
 
     /// Waits for the turn of the attempt, which has its credential by then: what is released is sent at once.
@@ -255,6 +269,7 @@ public struct AttemptEngine: RequestEngine {
     ) async throws(NetworkError) {
         guard context.cache != .onlyIfCached else { return }
         if context.attempt.reason != .hedge { try await Self.ready(request, context) }
+        context.replay?.pass()
         try await gate.wait(request, context)
     }
 

@@ -146,6 +146,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         case .wait(let flight, let followers, let follower, let raised):
             if let raised { admission?.priorityRaised(raised) }
             context.record(.deduplicated, for: request)
+            // The leader, which may be a first attempt, must not wait for it.
+            context.replay?.pass()
             switch await followers.outcome(of: follower) {
             case .value(.answer(let answer)):
                 var response = try answer.get()

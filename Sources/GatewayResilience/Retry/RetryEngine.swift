@@ -110,6 +110,8 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         switch next(after: outcome, request, course.context) {
         case .retry(let delay, let waitsInGate):
             course.waitsInGate = waitsInGate
+            // It was not sent, and waits for something else.
+            course.context.replay?.pass()
             // A stream that is not read must not hold its connection while the call waits.
             if case .success(let response) = course.result { response.body.discard() }
             course.context.record(
