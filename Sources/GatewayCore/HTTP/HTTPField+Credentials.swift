@@ -10,38 +10,38 @@ extension HTTPField.Name {
     }
 
     private var containsCredentialWord: Bool {
-        let name = rawName.utf8
-        var index = name.startIndex
-        while index < name.endIndex {
-            let rest = name[index...]
+        let name = rawName.utf8Span.span
+        for index in name.indices {
             let isFound =
                 switch HTTPSyntax.lowercase(name[index]) {
                 case UInt8(ascii: "a"):
-                    Self.begins(rest, "auth") || Self.begins(rest, "api-key") || Self.begins(rest, "api_key")
-                        || Self.begins(rest, "apikey") || Self.begins(rest, "access-key")
-                case UInt8(ascii: "b"): Self.begins(rest, "bearer")
-                case UInt8(ascii: "c"): Self.begins(rest, "cookie") || Self.begins(rest, "csrf")
-                case UInt8(ascii: "f"): Self.begins(rest, "functions-key")
-                case UInt8(ascii: "j"): Self.begins(rest, "jwt")
-                case UInt8(ascii: "p"): Self.begins(rest, "password")
+                    Self.begins(name, index, "auth") || Self.begins(name, index, "api-key")
+                        || Self.begins(name, index, "api_key")
+                        || Self.begins(name, index, "apikey") || Self.begins(name, index, "access-key")
+                case UInt8(ascii: "b"): Self.begins(name, index, "bearer")
+                case UInt8(ascii: "c"): Self.begins(name, index, "cookie") || Self.begins(name, index, "csrf")
+                case UInt8(ascii: "f"): Self.begins(name, index, "functions-key")
+                case UInt8(ascii: "j"): Self.begins(name, index, "jwt")
+                case UInt8(ascii: "p"): Self.begins(name, index, "password")
                 case UInt8(ascii: "s"):
-                    Self.begins(rest, "secret") || Self.begins(rest, "session")
-                        || Self.begins(rest, "signature") || Self.begins(rest, "subscription-key")
-                case UInt8(ascii: "t"): Self.begins(rest, "token")
-                case UInt8(ascii: "x"): Self.begins(rest, "xsrf")
+                    Self.begins(name, index, "secret") || Self.begins(name, index, "session")
+                        || Self.begins(name, index, "signature")
+                        || Self.begins(name, index, "subscription-key")
+                case UInt8(ascii: "t"): Self.begins(name, index, "token")
+                case UInt8(ascii: "x"): Self.begins(name, index, "xsrf")
                 default: false
                 }
             if isFound { return true }
-            name.formIndex(after: &index)
         }
         return false
     }
 
-    /// Whether the text starts with a word, ignoring case. The word is in lower case.
-    private static func begins(_ text: Substring.UTF8View, _ word: String) -> Bool {
-        var bytes = text.makeIterator()
+    /// Whether a word is at a place, ignoring case. The word is in lower case.
+    private static func begins(_ name: Span<UInt8>, _ start: Int, _ word: String) -> Bool {
+        var index = start
         for byte in word.utf8 {
-            guard let next = bytes.next(), HTTPSyntax.lowercase(next) == byte else { return false }
+            guard index < name.count, HTTPSyntax.lowercase(name[index]) == byte else { return false }
+            index += 1
         }
         return true
     }
