@@ -228,7 +228,11 @@ public final class CurlTransport: Transport {
         var response = HTTPResponse(
             status: received.status, fields: received.takeFields(), body: received.takeBody(),
             exchange: Exchange(origin: transfer.request.origin))
-        if let download = transfer.download {
+        switch received.rest {
+        case .none: break
+        case .failed(let error): response.body = .stream(FailedContent(error: error))
+        case .streamed:
+            guard let download = transfer.download else { break }
             response.body = .stream(
                 DownloadSequence(
                     DownloadSequence.Reader(transfer, download, inbox: transfer.inbox, transport: self)))

@@ -39,6 +39,7 @@ public struct RequestContext: Sendable {
         @usableFromInline var isEntered = false
         @usableFromInline var isEndedByCaller = false
         @usableFromInline var followsRedirects = true
+        @usableFromInline var readsAtOnce = false
         @usableFromInline var isLimitedByDeadlineAlone = false
         @usableFromInline var opensConnection = false
         @usableFromInline var choices: Choices
@@ -127,6 +128,12 @@ public struct RequestContext: Sendable {
     package var followsRedirects: Bool {
         @inlinable get { values.value.followsRedirects }
         set { values.value.followsRedirects = newValue }
+    }
+    /// Whether the caller of a streamed response does nothing before it has read the content: a transport may hand small content
+    /// over together with the head. The head counts, whatever becomes of the content.
+    package var readsAtOnce: Bool {
+        @inlinable get { values.value.readsAtOnce }
+        set { values.value.readsAtOnce = newValue }
     }
     /// Whether the call went through an entry layer, so that a second one below adds nothing.
     @inlinable package var isEntered: Bool { values.value.isEntered }

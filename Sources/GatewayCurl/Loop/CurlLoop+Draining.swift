@@ -20,7 +20,7 @@ extension CurlLoop {
         keepSlot(transfer)
         unsafe transfer.onLoop.timing.endCall()
         enter(.draining, transfer)
-        resume(transfer, outcome)
+        resume(transfer, handle.keepingHead(outcome))
         return true
     }
 }

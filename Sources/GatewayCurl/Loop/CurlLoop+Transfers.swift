@@ -128,10 +128,12 @@ extension CurlLoop {
     func finish(_ transfer: Transfer, _ outcome: consuming Transfer.Outcome) {
         let index = unsafe transfer.onLoop.index
         if let handle = unsafe transfer.onLoop.handle {
-            if let error = outcome.failure, transfer.context.isObserved(as: .attempts),
-                let connection = handle.connection
-            {
-                outcome = .failure(error.with(connection: connection))
+            let failure = outcome.failure
+            if let failure {
+                if transfer.context.isObserved(as: .attempts), let connection = handle.connection {
+                    outcome = .failure(failure.with(connection: connection))
+                }
+                outcome = handle.keepingHead(outcome)
             }
             if !isDraining(transfer) { report(transfer, on: handle) }
             handle.rest(at: now)
@@ -139,7 +141,7 @@ extension CurlLoop {
             if let pool = handle.pool {
                 pool.remove(handle, now: now)
                 hasRoom(pool)
-                if let error = outcome.failure { leaveConnection(pool, socket: handle.link, error) }
+                if let failure { leaveConnection(pool, socket: handle.link, failure) }
             }
             handle.end()
             idleHandles.append(handle)

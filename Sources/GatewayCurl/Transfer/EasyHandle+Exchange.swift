@@ -3,6 +3,9 @@ import GatewayCore
 
 /// The implementation of libcurl's callbacks. They are called on the loop's thread.
 extension EasyHandle {
+    /// 64 KiB: the largest content of a streamed response that is handed over together with its head.
+    static let mostGathered = 64 << 10
+
     /// Called when a socket was opened for a new connection.
     func didOpen(_ descriptor: Int32) {
         openedSocket = descriptor
@@ -57,8 +60,12 @@ extension EasyHandle {
             guard let transfer else { return false }
             withLoop { $0.receives(transfer) }
             if reader.head.isDelimitedByClose, mayHaveBody { awaitEndOfSession() }
+            if transfer.download != nil, mayGather(transfer) {
+                isGathering = true
+                unsafe transfer.onLoop.timing.endWhole()
+            }
             guard beginDecoding() else { return false }
-            if transfer.download != nil { return beginStream(transfer) && !endsEarly(transfer) }
+            if transfer.download != nil, !isGathering { return beginStream(transfer) && !endsEarly(transfer) }
             guard let length = reader.head.contentLength, mayHaveBody, !isDecompressed,
                 length > transfer.bodyLimit
             else { return !endsEarly(transfer) }
@@ -108,7 +115,12 @@ extension EasyHandle {
 
     /// Stores a part of the content, after decompression.
     private func store(_ piece: UnsafeRawBufferPointer, _ transfer: Transfer) -> ContentDecoder.Reception {
-        if let download = transfer.download { return unsafe store(piece, for: download, transfer) }
+        if let download = transfer.download {
+            if isGathering, piece.count > Self.mostGathered - body.count, !endGathering(transfer, download) {
+                return .abort
+            }
+            if !isGathering { return unsafe store(piece, for: download, transfer) }
+        }
         withLoop { $0.receives(transfer) }
         let count = piece.count
         guard count <= transfer.bodyLimit - body.count else {
@@ -150,8 +162,35 @@ extension EasyHandle {
             failure = error
             return false
         }
-        loop.begin(transfer, response: takeResponse(transfer, body: []))
+        var response = takeResponse(transfer, body: [])
+        response.rest = .streamed
+        loop.begin(transfer, response: response)
         return true
+    }
+
+    /// Whether the content of a streamed response is collected as long as it is small.
+    private func mayGather(_ transfer: Transfer) -> Bool {
+        transfer.context.readsAtOnce && reader.head.contentLength ?? 0 <= Int64(Self.mostGathered)
+    }
+
+    /// The content is not small: the caller gets what has come, and the rest as it comes.
+    private func endGathering(_ transfer: Transfer, _ download: Download) -> Bool {
+        guard beginStream(transfer) else { return false }
+        isGathering = false
+        if !body.isEmpty { unsafe body.withUnsafeBytes { bytes in _ = unsafe download.receive(bytes) } }
+        body = []
+        return true
+    }
+
+    /// A response whose content has failed, for a caller to whom its head counts.
+    func keepingHead(_ outcome: Transfer.Outcome) -> Transfer.Outcome {
+        guard isGathering, reader.head.isComplete, let transfer, case .failure(let error) = outcome else {
+            return outcome
+        }
+        isGathering = false
+        var response = takeResponse(transfer, body: [])
+        response.rest = .failed(error)
+        return .success(response)
     }
 
     /// Whether the whole response was received before the request was sent completely. libcurl would wait for a paused

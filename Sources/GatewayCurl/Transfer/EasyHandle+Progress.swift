@@ -34,6 +34,8 @@ extension EasyHandle {
         var isDownloadPaused = false
         /// The number of content bytes that were received, before decompression.
         var received: Int64 = 0
+        /// Whether the content of a streamed response is collected, and its head kept for the caller until it has ended.
+        var isGathering = false
         /// Whether further bytes are discarded, since nobody reads them.
         var isDiscarding = false
         /// Whether libcurl has ended the transfer, and may have closed its socket.
@@ -113,6 +115,11 @@ extension EasyHandle {
     var received: Int64 {
         get { progress.received }
         _modify { yield &progress.received }
+    }
+
+    var isGathering: Bool {
+        get { progress.isGathering }
+        _modify { yield &progress.isGathering }
     }
 
     var isDiscarding: Bool {

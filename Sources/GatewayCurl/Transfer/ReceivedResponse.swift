@@ -8,6 +8,17 @@ struct ReceivedResponse: Sendable {
     private(set) var body: [UInt8]
     /// The connection, if attempts are observed.
     let connection: ConnectionInfo?
+    /// What becomes of content that is not in `body`.
+    var rest = Rest.none
+
+    /// Content that is not in memory.
+    enum Rest: Sendable {
+        case none
+        /// It is read as it comes.
+        case streamed
+        /// It did not come as a whole, and the head counts.
+        case failed(NetworkError)
+    }
 
     // Moved instead of copied, to avoid reference counting.
 
