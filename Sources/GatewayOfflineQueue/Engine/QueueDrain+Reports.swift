@@ -36,7 +36,8 @@ extension QueueDrain {
 
     /// Tells how an attempt ended, although the store may not know its entry any more.
     func tellStray(_ result: QueueSender.Result) {
-        if let outcome = outcome(of: result) { deliver(outcome) }
+        guard isHeard, let outcome = outcome(of: result) else { return }
+        deliver(outcome)
     }
 
     /// How an entry has ended by an attempt; `nil` if it goes on.
@@ -81,8 +82,11 @@ extension QueueDrain {
         record(.moved(ids.count, to: state.name))
     }
 
+    /// Whether anybody waits for an outcome.
+    private var isHeard: Bool { board.isAwaited || outcomes.hasStreams }
+
     private func deliver(_ outcome: @autoclosure () -> QueueOutcome) {
-        guard board.isAwaited || outcomes.hasStreams else { return }
+        guard isHeard else { return }
         let outcome = outcome()
         board.settle(outcome)
         outcomes.send(outcome)

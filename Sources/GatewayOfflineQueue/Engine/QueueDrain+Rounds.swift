@@ -46,7 +46,7 @@ extension QueueDrain {
     /// Why nothing is sent.
     func hold(at now: ContinuousClock.Instant) -> QueueStatus.Hold? {
         guard isStarted, !isStopping else { return .stopped }
-        if loss != nil { return .fileLost }
+        if isLost { return .fileLost }
         if let network {
             let condition = network.condition
             if !condition.isOnline || condition.isInterrupted { return .offline }

@@ -98,7 +98,9 @@ actor QueueDrain {
     var opensAt: ContinuousClock.Instant?
     var storeFailure: StoreFailure?
     /// Why nothing of the store can be read any more, until it can.
-    var loss: QueueError?
+    var loss: QueueError? { didSet { isLost = loss != nil } }
+    /// Whether there is a ``loss``: looked at for each attempt, without a copy of the error.
+    private(set) var isLost = false
     /// Why entries are missing that were not in a damaged file any more.
     var damage: QueueError?
     var heldAccounts: [QueueAccount: AccountHold] = [:]

@@ -2,8 +2,8 @@ import GatewayCore
 import GatewaySQLite
 
 extension QueueItem {
-    /// Values that say nothing of a request, and that most requests have.
-    private static let plainValues: Set<String> = [
+    /// Values that say nothing of a request, and that most requests have: the most frequent one first.
+    private static let plainValues = [
         "application/json", "application/json; charset=utf-8", "application/octet-stream", "*/*",
     ]
 

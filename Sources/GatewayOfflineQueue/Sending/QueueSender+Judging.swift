@@ -12,6 +12,9 @@ extension QueueSender {
         _ response: HTTPResponse, _ lease: QueueLease, _ identity: CredentialIdentity?
     ) async -> Result {
         let verdict = verdict(lease, response.status, response.fields)
+        if response.body.bytes != nil {
+            return ended(verdict, lease, response.status, response.fields, identity, response: response)
+        }
         let isTold = verdict == .done || verdict == .poison
         let content = await Self.content(
             of: response, upToBytes: isTold ? Self.mostBytes : Self.mostIgnoredBytes)

@@ -79,14 +79,15 @@ struct QueueSender: Sendable {
         // The credential may have taken long.
         guard QueueTime(configuration.clock) < lease.expires else { return Self.released(lease, "expired") }
         let identity = credentials?.identity
-        let deadline = Deadline.after(configuration.attemptDeadline, clock: engine.services.clock)
+        var deadline: Deadline?
         var request = lease.item.request
         var hops = 0
         while true {
             let response: HTTPResponse
+            let context = context(of: lease, credentials, by: deadline)
+            deadline = context.deadline
             do throws(NetworkError) {
-                response = try await exchange(
-                    request, context(of: lease, credentials).limited(to: deadline), lease)
+                response = try await exchange(request, context, lease)
             } catch {
                 // The server that redirected the request has seen it.
                 return judged(
@@ -103,6 +104,7 @@ struct QueueSender: Sendable {
     }
 
     /// Sends a request, unless its entry expires before it is stamped.
+    @inline(__always)
     private func exchange(
         _ request: HTTPRequest, _ context: RequestContext, _ lease: QueueLease
     ) async throws(NetworkError) -> HTTPResponse {
@@ -115,9 +117,14 @@ struct QueueSender: Sendable {
     }
 
     /// The context of a request. Redirects are not followed by the engine: the queue decides. The head of a response comes
-    /// before its content, so that its status is known whatever the content is.
-    private func context(of lease: QueueLease, _ credentials: (any CredentialSource)?) -> RequestContext {
+    /// whatever becomes of its content, so that its status is known.
+    ///
+    /// - Parameter deadline: that of the attempt; `nil` for its first request.
+    private func context(
+        of lease: QueueLease, _ credentials: (any CredentialSource)?, by deadline: Deadline?
+    ) -> RequestContext {
         var options = CallOptions()
+        if deadline == nil { options.deadline = configuration.attemptDeadline }
         options.retry = SingleAttempt()
         options.priority = lease.item.priority
         options.isHedged = false
@@ -126,7 +133,9 @@ struct QueueSender: Sendable {
             options: options, operation: lease.item.operation, credentials: credentials, response: .stream,
             clock: engine.services.clock)
         context.followsRedirects = false
-        return context
+        context.readsAtOnce = true
+        guard let deadline else { return context }
+        return context.limited(to: deadline)
     }
 
     /// The credential of an account for one call. The login may change at any moment: it is asked for again after it was

@@ -121,8 +121,11 @@ struct SendGate: Sendable {
     mutating func end(
         _ origin: Origin, _ effect: Effect, began: Instant? = nil, at now: Instant, random: any RandomSource
     ) {
-        guard var way = ways[origin], !way.begun.isEmpty else { return }
+        guard let place = ways.index(forKey: origin), !ways.values[place].begun.isEmpty else { return }
         inFlight -= 1
+        // Taken out: otherwise a change would copy the attempts in progress.
+        var way = Way()
+        swap(&way, &ways.values[place])
         let index = began.flatMap { way.begun.firstIndex(of: $0) }
         way.begun.remove(at: index ?? 0)
         switch effect {
@@ -146,7 +149,7 @@ struct SendGate: Sendable {
             hold(&way, after, Self.firstPause, now, random)
         case .failed, .unknown: break
         }
-        ways[origin] = way
+        ways.values[place] = way
         forgetSome()
     }
 

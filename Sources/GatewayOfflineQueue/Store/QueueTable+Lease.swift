@@ -32,8 +32,10 @@ extension QueueTable {
             guard !candidates.isEmpty else { break }
             var rows: [QueueRow] = []
             for ids in Self.ranges(candidates) {
-                for (number, read) in zip(ids, try wholeRows(ids)) {
+                var number = ids.lowerBound
+                for read in try wholeRows(ids) {
                     let id = QueueEntry.ID(number)
+                    defer { number &+= 1 }
                     switch read {
                     case .whole(var row):
                         result.leases.append(row.lease(to: request.owner, now: now, time: time))

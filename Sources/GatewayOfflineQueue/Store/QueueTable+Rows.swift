@@ -36,20 +36,25 @@ extension QueueTable {
         try statement.bind(ids.upperBound, at: 2)
         defer { statement.reset() }
         let meta = try meta()
-        var rows = [Reading](repeating: .damaged, count: ids.count)
+        var rows: [Reading] = []
+        rows.reserveCapacity(ids.count)
+        func fill(upTo place: Int) { while rows.count < place { rows.append(.damaged) } }
         while try statement.step() {
             guard var row = QueueRow(statement, transaction, meta) else { continue }
-            // Only a damaged tree has others.
+            // Only a damaged tree has others, or another order.
             guard ids.contains(row.entry.id.rawValue) else { throw .corrupt }
             let place = Int(row.entry.id.rawValue - ids.lowerBound)
+            guard rows.count <= place else { throw .corrupt }
+            fill(upTo: place)
             let count = row.entry.bodyBytes
             do throws(QueueBodies.Unreadable) {
                 let body =
                     try count > QueueBodies.largestInRow
                     ? bodies.load(row.entry.id, count: count) : statement.bytes(13)
-                if let body, row.attach(body) { rows[place] = .whole(row) }
-            } catch { rows[place] = .unreadable(row) }
+                if let body, row.attach(body) { rows.append(.whole(row)) }
+            } catch { rows.append(.unreadable(row)) }
         }
+        fill(upTo: ids.count)
         return rows
     }
 
