@@ -35,13 +35,15 @@ public struct CacheEngine<Below: RequestEngine>: RequestEngine {
     private func send(
         _ request: HTTPRequest, _ context: RequestContext, _ cache: HTTPCache
     ) async throws(NetworkError) -> HTTPResponse {
-        // Before the identity is read, so that no end of the login is missed.
-        if let credentials = context.credentials { cache.follow(credentials) }
-        var identity = context.credentials?.identity
-        if cache.memory == nil, let source = context.credentials, identity?.account == nil,
-            cache.store.isDurable
-        {
-            identity = await Self.identified(source, context, cache)
+        var identity: CredentialIdentity?
+        if let credentials = context.credentials {
+            // Before the identity is read, so that no end of the login is missed.
+            cache.follow(credentials)
+            let known = credentials.identity
+            identity = known
+            if cache.memory == nil, known.account == nil, cache.store.isDurable {
+                identity = await Self.identified(credentials, context, cache)
+            }
         }
         let key = cache.key(of: request, identity)
         guard let asked = CacheRequest(request) else {

@@ -29,7 +29,7 @@ extension HTTPCache {
     /// - Parameter deadline: when to stop waiting, on the cache's clock; `nil` for as long as it takes.
     /// - Returns: whether they are removed; `false` if the deadline has passed or the task was cancelled. It is still tried.
     public func waitUntilRemoved(deadline: Deadline? = nil) async -> Bool {
-        guard let (flight, waiter) = state.withLock({ $0.unconfirmed.wait(until: deadline, patience.clock) })
+        guard let (flight, waiter) = withUnconfirmed({ $0.wait(until: deadline, patience.clock) })
         else { return true }
         if case .value = await flight.outcome(of: waiter) { return true }
         return false
@@ -49,12 +49,9 @@ extension HTTPCache {
         if let error = await attempt(begun, number) { throw error }
     }
 
-    /// Whether stored responses of a key must not be used, since the store has not confirmed their removal.
-    func isUnconfirmed(_ key: CacheKey) -> Bool { state.withLock { $0.unconfirmed.concern(key) } }
-
     /// Notes a change: what it is about is not used in this process until the store has made it.
     func begin(_ change: CacheChange) -> (CacheChange, UInt64) {
-        state.withLock { $0.unconfirmed.begin(change) }
+        withUnconfirmed { $0.begin(change) }
     }
 
     /// Makes a change, and waits for it.
@@ -78,16 +75,16 @@ extension HTTPCache {
     func attempt(_ change: CacheChange, _ number: UInt64) async -> CacheStoreError? {
         do throws(CacheStoreError) {
             // Noted once more it would be a change, which keeps others from storing.
-            if state.withLock({ $0.unconfirmed.isNoted(change, number) }) {
+            if withUnconfirmed({ $0.isNoted(change, number) }) {
                 try await change.complete(in: store)
             } else {
                 try await change.apply(to: store)
             }
-            state.withLock { $0.unconfirmed.confirm(change, number) }?.land(())
+            withUnconfirmed { $0.confirm(change, number) }?.land(())
             return nil
         } catch {
             let isReadable = error.code != .notErased
-            if state.withLock({ $0.unconfirmed.fail(change, number, isReadable: isReadable) }) {
+            if withUnconfirmed({ $0.fail(change, number, isReadable: isReadable) }) {
                 retry(change)
             }
             return error
@@ -111,9 +108,9 @@ extension HTTPCache {
     }
 
     private func isStillUnconfirmed(_ change: CacheChange) async -> Bool {
-        guard let number = state.withLock({ $0.unconfirmed.number(of: change) }) else { return false }
+        guard let number = withUnconfirmed({ $0.number(of: change) }) else { return false }
         _ = await attempt(change, number)
-        return state.withLock { $0.unconfirmed.number(of: change) != nil }
+        return withUnconfirmed { $0.number(of: change) != nil }
     }
 }
 

@@ -1,4 +1,5 @@
 public import GatewayCore
+import Synchronization
 
 /// A private HTTP cache (RFC 9111, RFC 5861, RFC 8246): a store and a policy.
 ///
@@ -24,6 +25,10 @@ public final class HTTPCache: Sendable {
     /// Spreads the pauses after which a removal is tried again.
     let random: any RandomSource
     let state = Locked(State())
+    /// The address of the last credential that was followed: most calls take no lock.
+    private let followed = Atomic(0)
+    /// Whether there are removals that the store has not confirmed: the same.
+    private let hasUnconfirmed = Atomic(false)
 
     struct State {
         /// The stored responses that are validated in the background.
@@ -32,10 +37,15 @@ public final class HTTPCache: Sendable {
         var unconfirmed = UnconfirmedChanges()
         /// What coordinators that no engine is configured with report to.
         var outlet: EventOutlet?
-        /// The last credential that was followed.
-        weak var followed: (any CredentialSource)?
+        /// The last credential that was followed. It is never used, and no other object gets its address.
+        var followed: Followed?
         /// The last login that has ended: it is told by each of its reports.
         var ended: (login: CredentialIdentity, instant: ContinuousClock.Instant)?
+    }
+
+    /// A credential that may be gone. Why it is not weak: that would make each use of it by others slower.
+    struct Followed {
+        unowned let credentials: any CredentialSource
     }
 
     /// Makes a cache.
@@ -74,9 +84,17 @@ public final class HTTPCache: Sendable {
     /// ```
     /// Following a credential again does nothing.
     public func follow(_ credentials: any CredentialSource) {
+        let address = Int(bitPattern: ObjectIdentifier(credentials))
+        guard followed.load(ordering: .acquiring) != address else { return }
+        startFollowing(credentials, address)
+    }
+
+    @inline(never)
+    private func startFollowing(_ credentials: any CredentialSource, _ address: Int) {
         let outlet = state.withLock { state -> EventOutlet? in
-            guard state.followed !== credentials else { return nil }
-            state.followed = credentials
+            // Stored before the last one is let go, whose address may then be that of another object.
+            guard followed.exchange(address, ordering: .acquiringAndReleasing) != address else { return nil }
+            state.followed = Followed(credentials: credentials)
             let outlet = state.outlet ?? EventOutlet(CacheSignOutSink(cache: self, sink: nil))
             state.outlet = outlet
             return outlet
@@ -94,6 +112,21 @@ public final class HTTPCache: Sendable {
             }
             state.ended = (login, instant)
             return true
+        }
+    }
+
+    // MARK: Removals
+
+    /// Whether stored responses of a key must not be used, since the store has not confirmed their removal.
+    func isUnconfirmed(_ key: CacheKey) -> Bool {
+        hasUnconfirmed.load(ordering: .acquiring) && state.withLock { $0.unconfirmed.concern(key) }
+    }
+
+    /// Reads or changes the removals that the store has not confirmed.
+    func withUnconfirmed<Result: Sendable>(_ body: (inout UnconfirmedChanges) -> Result) -> Result {
+        state.withLock { state in
+            defer { hasUnconfirmed.store(!state.unconfirmed.isEmpty, ordering: .releasing) }
+            return body(&state.unconfirmed)
         }
     }
 

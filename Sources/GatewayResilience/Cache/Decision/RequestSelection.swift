@@ -36,8 +36,11 @@ struct RequestSelection: Sendable {
     /// Whether a request selects a stored response.
     func selects(_ head: CachedHead, _ fields: HTTPFields) -> Bool {
         guard case .fields(let names) = head.facts.selection else { return false }
-        for name in names where !isCredential(name) {
-            guard head.selecting[name] == fields[name].map({ Self.normalized($0, of: name) }) else {
+        for name in names {
+            let (stored, sent) = (head.selecting[name], fields[name])
+            // Cheaper than to look what the name means, and most requests have few of these fields.
+            if stored == nil, sent == nil { continue }
+            guard isCredential(name) || stored == sent.map({ Self.normalized($0, of: name) }) else {
                 return false
             }
         }

@@ -31,9 +31,18 @@ public struct CachePartition: Hashable, Sendable {
             switch (a, b) {
             case (.anonymous, .anonymous): true
             case (.identity(let a), .identity(let b)): a == b
-            case (.account(let a), .account(let b)): a.utf8.elementsEqual(b.utf8)
+            case (.account(let a), .account(let b)): hasSameBytes(a, b)
             default: false
             }
+        }
+
+        /// Spans, since the iterators of views take many instructions for a byte.
+        private static func hasSameBytes(_ a: String, _ b: String) -> Bool {
+            let a = a.utf8Span.span
+            let b = b.utf8Span.span
+            guard a.count == b.count else { return false }
+            for index in a.indices where a[index] != b[index] { return false }
+            return true
         }
 
         /// Feeds what `==` compares into the hasher: canonically equal names have the same hash.

@@ -19,9 +19,12 @@ struct UnconfirmedChanges {
     /// Those who wait until sign-outs are complete.
     private var waiters: SharedFlight<Void>?
 
+    /// Whether there are none.
+    var isEmpty: Bool { entries.isEmpty }
+
     /// Whether stored responses of a key must not be used.
     func concern(_ key: CacheKey) -> Bool {
-        !entries.isEmpty && CacheChange.about(key).contains { entries[$0]?.isReadable == true }
+        CacheChange.about(key).contains { entries[$0]?.isReadable == true }
     }
 
     /// Whether responses of an owner, or all, are to be removed.
