@@ -336,8 +336,9 @@ actor DiskCacheDatabase {
     func opened(isRemoval: Bool, isUrgent: Bool = false) throws(CacheStoreError) -> SQLiteConnection? {
         if let connection { return connection }
         if !isUrgent, let problem, let nextOpening, clock.now < nextOpening {
-            if isRemoval { throw problem }
-            return nil
+            // What a removal was told, calls were not.
+            guard isRemoval || thrown.insert(problem.code).inserted else { return nil }
+            throw problem
         }
         do throws(CacheStoreError) {
             return try open()

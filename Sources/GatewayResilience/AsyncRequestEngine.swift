@@ -79,6 +79,7 @@ public struct AsyncRequestEngine: RequestEngine {
             .map(EventOutlet.init)
         self.services = services
         if let outlet = services.events {
+            configuration.cache?.report(to: outlet)
             (configuration.network as? any EventReporting)?.report(to: outlet)
             protection.circuitBreakers?.report(to: outlet)
             protection.rateGate?.report(to: outlet)

@@ -135,7 +135,7 @@ import Testing
         let clock = ManualClock()
         do {
             let connection = try SQLiteConnection(path: fixture.path, isReadOnly: false)
-            try connection.execute("PRAGMA user_version = 3")
+            try connection.execute("PRAGMA user_version = \(DiskCacheFile.version + 1)")
         }
         let before = try fixture.bytes()
         let store = fixture.store(clock: clock)
@@ -146,6 +146,20 @@ import Testing
         #expect(
             await code { () throws(CacheStoreError) in try await store.removeAll() } == .unsupportedVersion)
         #expect(try fixture.bytes() == before)
+    }
+
+    /// A process may begin with the removal of what an earlier one has left.
+    @Test func aProblemThatARemovalHasMetIsToldToCallsToo() async throws {
+        try await fill()
+        do {
+            let connection = try SQLiteConnection(path: fixture.path, isReadOnly: false)
+            try connection.execute("PRAGMA user_version = \(DiskCacheFile.version + 1)")
+        }
+        let store = fixture.store()
+        #expect(
+            await code { () throws(CacheStoreError) in try await store.removeAll() } == .unsupportedVersion)
+        #expect(try await read(store).codes == [.unsupportedVersion])
+        #expect(try await read(store).codes == [])
     }
 
     @Test func aFileOfAnotherProgramIsLeftAlone() async throws {

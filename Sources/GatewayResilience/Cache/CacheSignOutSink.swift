@@ -37,19 +37,12 @@ package final class CacheSignOutSink: EndedLoginRemoving {
 
     /// From now on this process does not use them, and nobody else does when the store has made the first attempt.
     private func removeResponses(of identity: CredentialIdentity, at instant: ContinuousClock.Instant) {
-        // An engine's own sink tells of what fails.
-        guard let cache, cache.notesEnd(of: identity, at: instant) || sink != nil else { return }
+        guard let cache, cache.notesEnd(of: identity, at: instant) else { return }
         let owners =
             [.identity(identity)] + (identity.account.map { [CachePartition.Owner.account($0)] } ?? [])
         let changes = owners.map { cache.begin(.owner($0)) }
-        Task.detached { [cache, sink] in
-            for (change, number) in changes {
-                guard let error = await cache.attempt(change, number), let sink,
-                    sink.interests.contains(.state)
-                else { continue }
-                let kind = StateEvent.Kind.cacheStoreFailed(error.code.name)
-                sink.record(StateEvent(instant: instant, origin: nil, kind: kind))
-            }
+        Task.detached { [cache] in
+            for (change, number) in changes { _ = await cache.attempt(change, number) }
         }
     }
 }

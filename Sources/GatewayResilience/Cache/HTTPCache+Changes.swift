@@ -86,9 +86,16 @@ extension HTTPCache {
             let isReadable = error.code != .notErased
             if withUnconfirmed({ $0.fail(change, number, isReadable: isReadable) }) {
                 retry(change)
+                if change.isRemoval { tell(of: error) }
             }
             return error
         }
+    }
+
+    /// Tells that a removal was not complete at once. Calls tell of their own changes.
+    private func tell(of error: CacheStoreError) {
+        let kind = StateEvent.Kind.cacheStoreFailed(error.code.name)
+        outlets.record([StateEvent(instant: patience.clock.now, origin: nil, kind: kind)])
     }
 
     /// Tries to make a change until the store has made it, or the cache is not used any more.

@@ -24,6 +24,8 @@ public final class HTTPCache: Sendable {
     let patience: StorePatience
     /// Spreads the pauses after which a removal is tried again.
     let random: any RandomSource
+    /// The sinks of the engines that use the cache.
+    let outlets = EventOutlets()
     let state = Locked(State())
     /// The address of the last credential that was followed: most calls take no lock.
     private let followed = Atomic(0)
@@ -101,6 +103,9 @@ public final class HTTPCache: Sendable {
         }
         if let outlet { (credentials as? any EventReporting)?.report(to: outlet) }
     }
+
+    /// Reports removals that fail to the sink of an engine that uses the cache.
+    package func report(to outlet: EventOutlet) { outlets.add(outlet) }
 
     /// Notes the end of a login; `false` if this end of it is known.
     func notesEnd(of login: CredentialIdentity, at instant: ContinuousClock.Instant) -> Bool {

@@ -100,6 +100,29 @@ import Testing
                     == 2
             })
     }
+
+    /// Each engine that uses the cache tells of it, also if no configuration names the coordinator.
+    @Test func soIsOneOfACredentialOfTheCall() async throws {
+        let coordinator = TokenRefreshCoordinator(acquirer: NoAcquirer())
+        let grant = TokenGrant(accessToken: Secret("one"), expiresIn: .seconds(3600))
+        coordinator.signIn(with: grant, account: "alice")
+        let events = EventRecorder()
+        var configuration = GatewayConfiguration()
+        let cache = HTTPCache(store: LockedStore(), clock: ManualClock())
+        configuration.cache = cache
+        configuration.events = events
+        let engine = GatewayEngine(
+            transport: ScriptedTransport(.status(200)), tokenTransport: ScriptedTransport(),
+            configuration: configuration)
+        cache.follow(coordinator.credentials(origins: []))
+        coordinator.signOut()
+        #expect(
+            await isEventually {
+                events.stateEvents.count { $0.kind == .cacheStoreFailed("unavailable") && $0.origin == nil }
+                    == 2
+            })
+        withExtendedLifetime(engine) {}
+    }
 }
 
 /// Stores nothing and removes nothing.

@@ -12,6 +12,14 @@ enum CacheChange: Hashable, Sendable {
     /// All.
     case all
 
+    /// Whether it removes the responses of an owner, or all.
+    var isRemoval: Bool {
+        switch self {
+        case .owner, .all: true
+        case .key, .place: false
+        }
+    }
+
     /// The changes that are about a key.
     static func about(_ key: CacheKey) -> [CacheChange] {
         let owner = key.partition.owner

@@ -28,14 +28,7 @@ struct UnconfirmedChanges {
     }
 
     /// Whether responses of an owner, or all, are to be removed.
-    var hasRemovals: Bool {
-        entries.keys.contains { change in
-            switch change {
-            case .owner, .all: true
-            case .key, .place: false
-            }
-        }
-    }
+    var hasRemovals: Bool { entries.keys.contains(where: \.isRemoval) }
 
     /// Notes a change.
     ///
