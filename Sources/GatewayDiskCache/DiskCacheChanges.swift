@@ -7,10 +7,13 @@ import GatewaySQLite
 /// The table `counter` has one row: the number of the last change, that of the last one of an owner or of everything (`floor`), and
 /// that of the last sign-out whose bytes may be left in a file (`unerased`, 0 for none). `changed` has the numbers of the last
 /// changes of places, and `ended` those of owners whose responses are unreadable and not removed yet. Each response has the number
-/// of the last change when it was stored. `part` has the parts of owners that are accounts of several credentials.
+/// of the last change when it was stored. `part` has the parts of owners that are accounts of several credentials, and `gone` the newest
+/// owners that never come again.
 struct DiskCacheChanges {
     /// After so many changes the places are forgotten, and requests in progress store nothing.
     private static let mostPlaces: Int64 = 1_024
+    /// The number of owners that never come again which are kept.
+    private static let mostGone: Int64 = 1_024
 
     let last: Int64
     let floor: Int64
@@ -74,6 +77,33 @@ struct DiskCacheChanges {
         try others.bind(owner, at: 1)
         try others.bind(number, at: 2)
         try others.run()
+    }
+
+    /// Notes that an owner that has just signed out never comes again.
+    static func noteGone(_ owner: [UInt8], _ connection: SQLiteConnection) throws(SQLiteError) {
+        let note = try connection.statement("INSERT INTO gone (owner, number) SELECT ?, last FROM counter")
+        try note.bind(owner, at: 1)
+        try note.run()
+        let oldest = try connection.statement(
+            "DELETE FROM gone WHERE number <= (SELECT number FROM gone ORDER BY number DESC LIMIT 1 OFFSET ?)")
+        try oldest.bind(mostGone, at: 1)
+        try oldest.run()
+    }
+
+    /// Whether an owner never comes again.
+    static func isGone(_ owner: [UInt8], _ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+        let gone = try connection.statement("SELECT 1 FROM gone WHERE owner = ?")
+        try gone.bind(owner, at: 1)
+        defer { gone.reset() }
+        return try gone.step()
+    }
+
+    /// Whether the owner of a key, or a part of it, never comes again: a process that does not know that may still use its login.
+    static func isGone(_ key: DiskCacheKey, _ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+        for owner in [key.owner] + key.parts {
+            if try isGone(owner, connection) { return true }
+        }
+        return false
     }
 
     /// Notes of which accounts one is made, if it is one of several credentials.

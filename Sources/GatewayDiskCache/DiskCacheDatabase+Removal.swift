@@ -56,10 +56,15 @@ extension DiskCacheDatabase {
     // MARK: Sign-out
 
     /// Removes the responses of an owner, and each byte of them.
-    func removeAll(ofOwner owner: [UInt8]) async throws(CacheStoreError) {
+    ///
+    /// - Parameter isFinal: whether nothing of it is stored any more.
+    func removeAll(ofOwner owner: [UInt8], forGood isFinal: Bool = false) async throws(CacheStoreError) {
         try await removingUrgently { (connection) throws(SQLiteError) in
             try connection.transaction { () throws(SQLiteError) in
+                // Once: nothing was stored since.
+                if isFinal, try DiskCacheChanges.isGone(owner, connection) { return }
                 try DiskCacheChanges.end(owner, connection)
+                if isFinal { try DiskCacheChanges.noteGone(owner, connection) }
             }
         }
         try await completeRemovals()

@@ -151,6 +151,7 @@ actor DiskCacheDatabase {
                 let changes = try DiskCacheChanges(connection)
                 hasUnerased = changes.unerased != 0
                 if let generation, try !changes.admits(key, since: generation, connection) { return nil }
+                if try DiskCacheChanges.isGone(key, connection) { return nil }
                 try writeUses()
                 for id in [head.id] + replaced {
                     try Self.delete(Int64(bitPattern: id.rawValue), key, connection)

@@ -12,8 +12,8 @@ import GatewaySQLite
 struct DiskCacheFile {
     /// "GWch": tells our files from those of other programs.
     static let application: Int64 = 0x4757_6368
-    /// The version of the schema. A file of version 1, which knew no changes, is emptied.
-    static let version: Int64 = 2
+    /// The version of the schema. A file of an earlier version, which knew no changes or no owners that are gone, is emptied.
+    static let version: Int64 = 3
     static let pageBytes = 4_096
     /// How long a statement waits for another process.
     static let busyTimeout = Duration.milliseconds(50)
@@ -58,7 +58,8 @@ struct DiskCacheFile {
             if application == 0, version == 0 {
                 try connection.number("SELECT count(*) FROM sqlite_schema") == 0
             } else { false }
-        let isOlder = application == Self.application && version == 1 && !isReadOnly
+        let isOlder =
+            application == Self.application && (1..<Self.version).contains(version) && !isReadOnly
         guard isNew || isOlder || application == Self.application && version == Self.version
         else { return nil }
         try configure(connection, pageLimit)
@@ -89,6 +90,10 @@ struct DiskCacheFile {
                 """
                 DROP TABLE IF EXISTS head;
                 DROP TABLE IF EXISTS body;
+                DROP TABLE IF EXISTS counter;
+                DROP TABLE IF EXISTS changed;
+                DROP TABLE IF EXISTS ended;
+                DROP TABLE IF EXISTS part;
                 CREATE TABLE head (
                     id INTEGER PRIMARY KEY, key BLOB NOT NULL, owner BLOB NOT NULL, head BLOB NOT NULL,
                     used INTEGER NOT NULL, number INTEGER NOT NULL
@@ -105,6 +110,7 @@ struct DiskCacheFile {
                 UPDATE counter SET floor = last;
                 CREATE TABLE changed (place BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
                 CREATE TABLE ended (owner BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
+                CREATE TABLE gone (owner BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
                 CREATE TABLE part (part BLOB, owner BLOB, PRIMARY KEY (part, owner)) WITHOUT ROWID;
                 PRAGMA application_id = \(Self.application);
                 PRAGMA user_version = \(Self.version);

@@ -120,6 +120,13 @@ public final class DiskCacheStore: CacheStore {
         try await database.removeAll(ofOwner: owner)
     }
 
+    /// Removes all stored responses of the account of a login that has ended, as ``removeAll(of:)`` does, and stores none any more
+    /// for the newest 1,024 of them, by any process.
+    public func removeAll(ofEnded owner: CachePartition.Owner) async throws(CacheStoreError) {
+        guard let owner = DiskCacheKey.owner(owner) else { return }
+        try await database.removeAll(ofOwner: owner, forGood: true)
+    }
+
     /// Removes all stored responses from the file, its `-wal` file included.
     public func removeAll() async throws(CacheStoreError) { try await database.removeAll() }
 

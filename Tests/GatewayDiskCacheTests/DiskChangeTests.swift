@@ -116,6 +116,53 @@ import Testing
         #expect(try fixture.other().number("SELECT count(*) FROM body") == 1)
     }
 
+    // MARK: Logins that have ended
+
+    private static func login(_ number: UInt64) -> String {
+        CredentialIdentity.account(ofLogin: number, key: "0123456789abcdef0123456789abcdef"[...])
+    }
+
+    /// A process that has not heard of the end still has the token of the login.
+    @Test func nothingIsStoredForALoginThatHasEnded() async throws {
+        let (a, b) = (fixture.store(), fixture.store())
+        let login = Self.login(7)
+        let key = try DiskCacheFixture.key(account: login)
+        try await fixture.put(1, "private", key, in: b)
+        try await a.removeAll(ofEnded: .account(login))
+        for (id, late) in [(UInt64(2), key), (3, try DiskCacheFixture.key("/x", account: "service|" + login))] {
+            let generation = try await b.generation(for: late)
+            let head = DiskCacheFixture.head(id, bytes: 1)
+            #expect(try await b.put(head, body: [1], for: late, replacing: [], since: generation) == nil)
+            try await fixture.put(id, "late", late, in: b)
+            #expect(try await b.heads(for: late).isEmpty)
+        }
+        let next = try DiskCacheFixture.key(account: Self.login(8))
+        try await fixture.put(4, "next", next, in: b)
+        #expect(try await b.heads(for: next).count == 1)
+        // It is noted once, and not by a removal of everything.
+        let last = try fixture.other().number("SELECT last FROM counter")
+        try await b.removeAll(ofEnded: .account(login))
+        #expect(try fixture.other().number("SELECT last FROM counter") == last)
+        try await a.removeAll()
+        try await fixture.put(5, "late", key, in: b)
+        #expect(try await b.heads(for: key).isEmpty)
+    }
+
+    @Test func theNewestLoginsThatHaveEndedAreKept() async throws {
+        _ = try await fixture.store().generation(for: try DiskCacheFixture.key())
+        let connection = try fixture.other()
+        let owners = (0..<1_030).map { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        try connection.transaction { () throws(SQLiteError) in
+            for owner in owners {
+                try DiskCacheChanges.end(owner, connection)
+                try DiskCacheChanges.noteGone(owner, connection)
+            }
+        }
+        #expect(try connection.number("SELECT count(*) FROM gone") == 1_024)
+        #expect(try !DiskCacheChanges.isGone(owners[5], connection))
+        #expect(try DiskCacheChanges.isGone(owners[6], connection))
+    }
+
     // MARK: Sign-outs
 
     /// The reader sees its snapshot, and the log keeps the bytes of it.

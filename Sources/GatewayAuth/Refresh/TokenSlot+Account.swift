@@ -72,8 +72,7 @@ extension StoredToken {
     func endedAccounts(of key: TokenKey) -> [String] { endedLogins.map { Self.account(key, login: $0) } }
 
     fileprivate static func account(_ key: TokenKey, login: UInt64) -> String {
-        let number = String(login, radix: 16)
-        return key.digest.prefix(32) + "-" + String(repeating: "0", count: 16 - number.utf8.count) + number
+        CredentialIdentity.account(ofLogin: login, key: key.digest.prefix(32))
     }
 }
 

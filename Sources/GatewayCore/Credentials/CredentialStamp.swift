@@ -58,6 +58,19 @@ extension CredentialIdentity {
         return account
     }
 
+    /// The account of a login in a durable store of tokens: it never comes again. In a name no `%-` occurs.
+    ///
+    /// - Parameter key: the first half of the key's digest.
+    package static func account(ofLogin login: UInt64, key: Substring) -> String {
+        let number = String(login, radix: 16)
+        return String(key) + "%-" + String(repeating: "0", count: 16 - number.utf8.count) + number
+    }
+
+    /// Whether an account is that of a login in a durable store of tokens.
+    package static func isLogin(_ account: String) -> Bool {
+        account.utf8.dropFirst(32).starts(with: "%-".utf8)
+    }
+
     /// The account of a request with several credentials; `nil` unless all of them have one.
     package static func account(joining accounts: [String?]) -> String? {
         let known = accounts.compactMap(\.self)

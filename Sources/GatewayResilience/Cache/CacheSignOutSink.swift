@@ -38,9 +38,8 @@ package final class CacheSignOutSink: EndedLoginRemoving {
     /// From now on this process does not use them, and nobody else does when the store has made the first attempt.
     private func removeResponses(of identity: CredentialIdentity, at instant: ContinuousClock.Instant) {
         guard let cache, cache.notesEnd(of: identity, at: instant) else { return }
-        let owners =
-            [.identity(identity)] + (identity.account.map { [CachePartition.Owner.account($0)] } ?? [])
-        let changes = owners.map { cache.begin(.owner($0)) }
+        let ended: [CacheChange] = identity.account.map { [.end(of: $0)] } ?? []
+        let changes = ([.owner(.identity(identity))] + ended).map { cache.begin($0) }
         Task.detached { [cache] in
             for (change, number) in changes { _ = await cache.attempt(change, number) }
         }

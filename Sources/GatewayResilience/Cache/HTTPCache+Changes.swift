@@ -40,7 +40,7 @@ extension HTTPCache {
     /// - Returns: whether all responses of signed-out accounts are removed after a limited time; it is still tried.
     func removeResponses(of accounts: [String]) async -> Bool {
         // What fails is tried again.
-        for account in accounts { _ = await change(.owner(.account(account)), within: nil) }
+        for account in accounts { _ = await change(.end(of: account), within: nil) }
         return await waitUntilRemoved(deadline: .after(Self.longestWait, clock: patience.clock))
     }
 

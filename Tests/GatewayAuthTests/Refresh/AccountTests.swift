@@ -168,7 +168,7 @@ import Testing
         #expect(Set(accounts).count == 2)
         for account in accounts.compactMap(\.self) {
             #expect(!account.contains("alice") && !account.contains("bob"))
-            #expect(account.utf8.count == 49)
+            #expect(account.utf8.count == 50 && CredentialIdentity.isLogin(account))
         }
     }
 
@@ -241,6 +241,9 @@ import Testing
     @Test func namesAreNotMistakenForSeveral() {
         #expect(CredentialIdentity.account(named: "a|b%") == "a%7Cb%25")
         #expect(CredentialIdentity.account(named: "") == nil)
+        let login = CredentialIdentity.account(ofLogin: 7, key: "0123456789abcdef0123456789abcdef"[...])
+        #expect(CredentialIdentity.isLogin(login))
+        #expect(CredentialIdentity.account(named: login).map(CredentialIdentity.isLogin) == false)
         #expect(CredentialIdentity.account(joining: ["a", "b"]) == "a|b")
         #expect(CredentialIdentity.account(joining: ["a", nil]) == nil)
         #expect(CredentialIdentity.account(joining: []) == nil)

@@ -124,6 +124,8 @@ import Testing
         let bob = try await signIn(second)
         #expect(await cache.waitUntilRemoved())
         #expect(store.removed.contains(.account(alice)) && !store.removed.contains(.account(bob)))
+        // Nothing is stored for it any more.
+        #expect(store.ended.contains(.account(alice)))
         let tokens = tokens
         #expect(await isEventually { (try? await tokens.load(.default))?.endedLogins == [] })
         withExtendedLifetime(engine) {}
@@ -203,7 +205,8 @@ import Testing
 
 /// Removes nothing while it is locked, and notes whose responses it has removed.
 private final class LockableStore: CacheStore {
-    private let state = Locked((isLocked: false, removed: [CachePartition.Owner]()))
+    private let state = Locked(
+        (isLocked: false, removed: [CachePartition.Owner](), ended: [CachePartition.Owner]()))
 
     var isDurable: Bool { true }
     var isLocked: Bool {
@@ -212,6 +215,8 @@ private final class LockableStore: CacheStore {
     }
     /// The accounts.
     var removed: [CachePartition.Owner] { state.withLock { $0.removed } }
+    /// Those that never come again.
+    var ended: [CachePartition.Owner] { state.withLock { $0.ended } }
 
     func heads(for key: CacheKey) async throws(CacheStoreError) -> [CachedHead] { [] }
     func body(of id: CachedHead.ID, for key: CacheKey) async throws(CacheStoreError) -> [UInt8]? { nil }
@@ -230,6 +235,10 @@ private final class LockableStore: CacheStore {
             return state.isLocked
         }
         if isLocked { throw CacheStoreError(.unavailable, "A test.") }
+    }
+    func removeAll(ofEnded owner: CachePartition.Owner) async throws(CacheStoreError) {
+        try await removeAll(of: owner)
+        state.withLock { $0.ended.append(owner) }
     }
     func removeAll() async throws(CacheStoreError) {}
 }

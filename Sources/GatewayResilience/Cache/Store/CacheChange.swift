@@ -9,22 +9,28 @@ enum CacheChange: Hashable, Sendable {
     case place(CacheKey)
     /// Those of an owner, who has signed out.
     case owner(CachePartition.Owner)
+    /// Those of the account of a login that has ended and never comes again.
+    case login(CachePartition.Owner)
     /// All.
     case all
 
     /// Whether it removes the responses of an owner, or all.
     var isRemoval: Bool {
         switch self {
-        case .owner, .all: true
+        case .owner, .login, .all: true
         case .key, .place: false
         }
     }
 
     /// The changes that are about a key.
     static func about(_ key: CacheKey) -> [CacheChange] {
-        let owner = key.partition.owner
-        let parts: [CacheChange] = owner.parts.map { .owner($0) }
-        return [.key(key), .place(key.ofOwner), .owner(owner), .all] + parts
+        let owners = [key.partition.owner] + key.partition.owner.parts
+        return [.key(key), .place(key.ofOwner), .all] + owners.map { .owner($0) } + owners.map { .login($0) }
+    }
+
+    /// The change for an account whose login has ended.
+    static func end(of account: String) -> CacheChange {
+        CredentialIdentity.isLogin(account) ? .login(.account(account)) : .owner(.account(account))
     }
 
     func apply(to store: any CacheStore) async throws(CacheStoreError) {
@@ -32,6 +38,7 @@ enum CacheChange: Hashable, Sendable {
         case .key(let key): try await store.remove(key)
         case .place(let key): try await store.invalidate(key)
         case .owner(let owner): try await store.removeAll(of: owner)
+        case .login(let owner): try await store.removeAll(ofEnded: owner)
         case .all: try await store.removeAll()
         }
     }
@@ -40,7 +47,7 @@ enum CacheChange: Hashable, Sendable {
     func complete(in store: any CacheStore) async throws(CacheStoreError) {
         switch self {
         case .key, .place: try await apply(to: store)
-        case .owner(let owner): try await store.completeRemoval(of: owner)
+        case .owner(let owner), .login(let owner): try await store.completeRemoval(of: owner)
         case .all: try await store.completeRemoval(of: nil)
         }
     }

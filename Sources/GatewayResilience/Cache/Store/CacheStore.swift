@@ -69,6 +69,11 @@ public protocol CacheStore: Sendable {
     /// overwrite them yet, throws ``CacheStoreError/Code/notErased``; the cache calls ``completeRemoval(of:)`` then.
     func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError)
 
+    /// Removes all stored responses of the account of one login, which has ended and never comes again, as ``removeAll(of:)`` does.
+    /// From then on nothing is stored for it, whenever its request began: a process that has not heard of the end may still use
+    /// the login's token. By default the same as ``removeAll(of:)``, which does for a store of one process.
+    func removeAll(ofEnded owner: CachePartition.Owner) async throws(CacheStoreError)
+
     /// Removes all stored responses.
     func removeAll() async throws(CacheStoreError)
 
@@ -84,6 +89,11 @@ public protocol CacheStore: Sendable {
 }
 
 extension CacheStore {
+    /// Removes all stored responses of the owner.
+    public func removeAll(ofEnded owner: CachePartition.Owner) async throws(CacheStoreError) {
+        try await removeAll(of: owner)
+    }
+
     /// Makes the removal once more.
     public func completeRemoval(of owner: CachePartition.Owner?) async throws(CacheStoreError) {
         if let owner { try await removeAll(of: owner) } else { try await removeAll() }
