@@ -25,9 +25,13 @@ extension TokenSlot {
         }
     }
 
-    /// Learns the account of the login in a durable store, unless it was read before. A store that fails is read again by the next
+    /// Learns the account of the login in a durable store, unless it was read before; of a sign-in when it is stored, unless that has
+    /// failed. A store that fails is read again by the next
     /// flight.
     func readAccount() async {
+        if state.withLock({ $0.isStoringLogin && !$0.machine.isSignedOut }) {
+            try? await waitUntilStored(deadline: nil)
+        }
         guard let store = environment.store, store.isDurable,
             state.withLock({ $0.machine.stored?.login == nil && !$0.machine.isSignedOut }),
             let record = try? await store.load(key), record.content != .lost, record.account(of: key) != nil
@@ -77,13 +81,17 @@ extension StoredToken {
 }
 
 extension TokenSlot.State {
+    /// Whether a login is being stored for the first time. One that could not be stored is not waited for.
+    fileprivate var isStoringLogin: Bool { unsaved.map { $0.login != nil && !$0.hasFailed } ?? false }
+
     /// The account of the current login; `nil` if nobody is signed in, or nothing that outlives the process identifies it.
     ///
     /// A login in a store comes before a name: another process may have signed in somebody else there.
     mutating func account(in slot: TokenSlot) -> String? {
         guard !machine.isSignedOut else { return nil }
         guard let store = slot.environment.store, store.isDurable else { return account.name }
-        guard let login = machine.stored?.login, login != 0 else { return nil }
+        // After the process nobody would know a login that is not stored, nor what it has left.
+        guard unsaved?.login == nil, let login = machine.stored?.login, login != 0 else { return nil }
         if let known = account.stored, known.login == login { return known.text }
         let text = StoredToken.account(slot.key, login: login)
         account.stored = (login, text)

@@ -86,7 +86,10 @@ extension TokenSlot {
 
     /// Resumes the waiting callers after an attempt to store has failed.
     func noteStoreFailure(_ error: NetworkError) {
-        let storing = state.withLock { $0.takeStoring() }
+        let storing = state.withLock { state in
+            state.unsaved?.hasFailed = true
+            return state.takeStoring()
+        }
         storing?.land(.failure(error))
     }
 }

@@ -14,6 +14,8 @@ extension TokenSlot {
         let replaces: (record: StoredToken, generation: UInt64)?
         /// The logins that have ended with it, the oldest first. The store may not know all of them.
         let ended: [UInt64]
+        /// Whether an attempt to store it has failed.
+        var hasFailed = false
         /// Held until it is stored, so that nobody uses the spent refresh token that the store still holds.
         var lock: Lock?
     }

@@ -270,6 +270,38 @@ import Testing
         #expect(try await named.token().stamp.identity.account == "service")
     }
 
+    /// After the process nobody would know whose responses a cache has kept.
+    @Test func aSignInThatIsNotStoredHasNoAccount() async throws {
+        let rig = rig
+        rig.store.set { $0.store = TroubledTokenStore.failure }
+        let process = rig.start()
+        process.signIn(with: grant("a"))
+        let source = process.credentials(origins: [try Origin("https://api.test")]).pinned()
+        #expect(await source.identified().account == nil)
+        var request = try HTTPRequest(.get, "https://api.test/")
+        let stamp = try #require(try source.stamp(&request, atLeast: 0))
+        #expect(stamp.identity.account == nil)
+        rig.store.set { $0.store = nil }
+        let isStored = await isEventually {
+            rig.clock.advance(by: .seconds(1))
+            return source.identity.account != nil
+        }
+        #expect(isStored)
+    }
+
+    @Test func whoAsksForTheAccountWaitsForASignInToBeStored() async throws {
+        let gate = Gate()
+        rig.store.set { $0.storeGate = gate }
+        let process = rig.start()
+        process.signIn(with: grant("a"))
+        let source = process.credentials(origins: [try Origin("https://api.test")]).pinned()
+        let identified = Task { await source.identified() }
+        await gate.waitForArrivals(1)
+        #expect(source.identity.account == nil)
+        gate.open()
+        #expect(await identified.value.account != nil)
+    }
+
     @Test func aStoreThatFailsIdentifiesNobody() async throws {
         rig.store.set { $0.store = TroubledTokenStore.failure }
         let process = rig.start()
