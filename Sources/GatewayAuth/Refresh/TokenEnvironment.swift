@@ -11,9 +11,11 @@ struct TokenEnvironment: Sendable {
     let clock: any GatewayClock
     let random: any RandomSource
     let onEvent: (@Sendable (TokenEvent) -> Void)?
-    /// Whether the store is to know logins that end while nobody removes their responses.
-    var keepsEndedLogins = false
     let observers = EventOutlets()
+
+    /// Whether the store knows logins that have ended. It does so also if nobody here removes their responses: another process may
+    /// have stored some.
+    var keepsEndedLogins: Bool { store?.isDurable == true }
 
     /// A copy for slots whose tokens are not stored.
     var withoutStore: TokenEnvironment {

@@ -81,22 +81,6 @@ public final class TokenRefreshCoordinator: Sendable {
             onEvent: onEvent)
     }
 
-    /// Makes a coordinator for the variables of an environment.
-    ///
-    /// - Parameter keepsEndedLogins: whether a durable store is to know logins that end while no engine and no cache follows the
-    ///   coordinator: the next one that does removes their responses.
-    package init(
-        acquirer: any TokenAcquirer, store: (any TokenStore)?, policy: TokenRefreshPolicy,
-        keepsEndedLogins: Bool, onEvent: (@Sendable (TokenEvent) -> Void)?,
-        account: @escaping @Sendable (TokenKey) -> String?
-    ) {
-        self.account = account
-        environment = TokenEnvironment(
-            acquirer: acquirer, binding: acquirer.binding, store: store, policy: policy,
-            clock: SystemClock(), random: SystemRandomSource(), onEvent: onEvent,
-            keepsEndedLogins: keepsEndedLogins)
-    }
-
     /// Makes a coordinator for a provider of a single token. See ``ProviderAcquirer``.
     ///
     /// It takes no store: a provider keeps its own state and is asked for its current token first, so that what

@@ -73,7 +73,11 @@ extension StoredToken {
     }
 
     /// The accounts of logins that have ended and may have left responses.
-    func endedAccounts(of key: TokenKey) -> [String] { endedLogins.map { Self.account(key, login: $0) } }
+    func endedAccounts(of key: TokenKey) -> EndedAccounts {
+        EndedAccounts(
+            endedLogins.filter { $0 != 0 }.map { Self.account(key, login: $0) },
+            hasOthers: endedLogins.contains(0))
+    }
 
     fileprivate static func account(_ key: TokenKey, login: UInt64) -> String {
         CredentialIdentity.account(ofLogin: login, key: key.digest.prefix(32))

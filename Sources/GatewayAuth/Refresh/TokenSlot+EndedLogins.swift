@@ -6,12 +6,6 @@ extension TokenSlot {
     /// How long the key is waited for.
     private static let patience = Duration.seconds(30)
 
-    /// Whether the store is to know a login that ends here.
-    var keepsEndedLogins: Bool {
-        environment.store?.isDurable == true
-            && (environment.keepsEndedLogins || !environment.observers.removers.isEmpty)
-    }
-
     /// Removes what logins have left that have ended in this process or in earlier ones, once for the slot.
     func finishEndedLogins() {
         guard state.withLock({ !$0.account.isFinishing }), let store = environment.store, store.isDurable,
@@ -31,12 +25,12 @@ extension TokenSlot {
         let logins = record.endedLogins.filter { !known.contains($0) }
         guard !logins.isEmpty, let store = environment.store else { return }
         Task.detached { [key, environment] in
-            await Self.forget(logins, removing: [], key, store, environment)
+            await Self.forget(logins, removing: EndedAccounts([]), key, store, environment)
         }
     }
 
     private static func forget(
-        _ logins: [UInt64], removing accounts: [String], _ key: TokenKey, _ store: any TokenStore,
+        _ logins: [UInt64], removing accounts: EndedAccounts, _ key: TokenKey, _ store: any TokenStore,
         _ environment: TokenEnvironment
     ) async {
         let removers = environment.observers.removers

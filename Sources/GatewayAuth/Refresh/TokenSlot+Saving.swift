@@ -173,7 +173,7 @@ extension TokenSlot {
     }
 
     private func attempt(over found: StoredToken?) -> Attempt {
-        let keepsEnded = keepsEndedLogins
+        let keepsEnded = environment.keepsEndedLogins
         return state.withLock { state in
             guard let unsaved = state.unsaved else { return .nothing }
             let isLost = found == nil || found?.content == .lost
@@ -224,7 +224,7 @@ extension TokenSlot.State {
         machine.stored?.lasting = nil
         unsaved = TokenSlot.Unsaved(
             number: lastUnsaved, content: content, login: login, replaces: nil,
-            ended: ended.suffix(StoredToken.maximumEndedLogins), lock: lock)
+            ended: StoredToken.limited(ended), lock: lock)
         return nil
     }
 }

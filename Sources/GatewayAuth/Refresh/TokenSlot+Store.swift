@@ -225,7 +225,7 @@ extension TokenSlot {
         let fresh = environment.random.next()
         // What was lost may have lost its login, too.
         let known = record.flatMap { $0.content == .lost && $0.login == 0 ? nil : $0.login }
-        let keepsEnded = keepsEndedLogins
+        let keepsEnded = environment.keepsEndedLogins
         return state.withLock { state in
             guard state.machine.epoch == flight.epoch, let stored = state.machine.stored else { return nil }
             let login = state.unsaved?.login ?? known ?? stored.login ?? fresh

@@ -58,10 +58,10 @@ public struct StoredToken: Sendable, Hashable {
     /// What it holds.
     public let content: Content
     /// The logins that have ended and whose responses may be left in a cache, the oldest first: no more than
-    /// ``maximumEndedLogins``.
+    /// ``maximumEndedLogins``. 0 stands for logins that are not known: everything must be removed for them.
     public let endedLogins: [UInt64]
 
-    /// The number of ended logins that are kept. Beyond it the oldest are dropped.
+    /// The number of ended logins that are kept. Beyond it 0 stands for the oldest.
     public static let maximumEndedLogins = 64
 
     /// Makes a record.
@@ -78,7 +78,13 @@ public struct StoredToken: Sendable, Hashable {
         self.generation = generation
         self.login = login
         self.content = content
-        self.endedLogins = endedLogins.suffix(Self.maximumEndedLogins)
+        self.endedLogins = Self.limited(endedLogins)
+    }
+
+    /// Ended logins, in which 0 stands for the oldest ones if there are too many.
+    static func limited(_ logins: [UInt64]) -> [UInt64] {
+        guard logins.count > maximumEndedLogins else { return logins }
+        return [0] + logins.filter { $0 != 0 }.suffix(maximumEndedLogins - 1)
     }
 
     /// The grant, where there is one.
@@ -119,11 +125,11 @@ public struct StoredToken: Sendable, Hashable {
 
     /// What the record that follows knows of ended logins.
     ///
-    /// - Parameter isEnding: whether the login of this record ends with it, and may leave responses.
+    /// - Parameter isEnding: whether the login of this record ends with it, and may leave responses. A lost record may have lost
+    ///   its login, too.
     func endedLogins(ending isEnding: Bool) -> [UInt64] {
-        guard isEnding, content != .signedOut, login != 0, !endedLogins.contains(login) else {
-            return endedLogins
-        }
+        guard isEnding, content != .signedOut, login != 0 || content == .lost, !endedLogins.contains(login)
+        else { return endedLogins }
         return endedLogins + [login]
     }
 

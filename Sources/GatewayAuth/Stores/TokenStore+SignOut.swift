@@ -7,23 +7,22 @@ package struct EndedLogin: Sendable {
     /// The logins whose responses may be left, those of earlier sign-outs included.
     package let logins: [UInt64]
     /// Their accounts.
-    package let accounts: [String]
+    package let accounts: EndedAccounts
 }
 
 extension TokenStore {
     /// Replaces the record of a key by a sign-out, which ends the login in every process that shares the store.
     ///
-    /// It takes no lock: a refresh in another process is overtaken, and discards its grant.
+    /// It takes no lock: a refresh in another process is overtaken, and discards its grant. A durable store knows the login until its
+    /// responses are removed (``forgetEndedLogins(_:of:deadline:)``).
     ///
     /// - Parameters:
     ///   - key: the key.
-    ///   - keepsEndedLogin: whether the store is to know the login until its responses are removed
-    ///     (``forgetEndedLogins(_:of:deadline:)``). A process that ends before that would leave them for good.
     ///   - random: tells this sign-out from others.
     /// - Returns: what has ended; `nil` if nobody has ever signed in.
     /// - Throws: ``GatewayCore/NetworkError`` if the store cannot be read or written.
     package func signOut(
-        _ key: TokenKey, keepsEndedLogin: Bool = false, random: some RandomSource = SystemRandomSource()
+        _ key: TokenKey, random: some RandomSource = SystemRandomSource()
     ) async throws(NetworkError) -> EndedLogin? {
         let login = random.next()
         var refused: StoredToken?
@@ -38,7 +37,7 @@ extension TokenStore {
                 generation: StoredToken.generation(
                     after: found.generation, gap: found.content == .lost ? StoredToken.lossGap : 0),
                 login: login, content: .signedOut,
-                endedLogins: found.endedLogins(ending: keepsEndedLogin && isDurable))
+                endedLogins: found.endedLogins(ending: isDurable))
             if try await store(record, for: key, replacing: found.generation) {
                 let grant = found.grant.map {
                     TokenGrant(

@@ -69,8 +69,8 @@ extension GatewayEnvironment {
             return nil
         }
         let responses: HTTPCache? = if let cache, case .store = cache { cache.make() } else { nil }
-        let ended = try await store.signOut(credential.key, keepsEndedLogin: responses != nil)
-        let left = await Self.remove(ended?.accounts ?? [], from: responses)
+        let ended = try await store.signOut(credential.key)
+        let left = await responses?.removeAll(ofEnded: ended?.accounts ?? EndedAccounts([]))
         let result = await revoke(ended?.grant, by: signIn, deadline: deadline)
         // After the revocation, whose time it must not take: other processes may use the store for long.
         if let left, let responses, await !responses.waitUntilRemoved(deadline: deadline) {
@@ -97,7 +97,7 @@ extension GatewayEnvironment {
         guard let credential, let store = credential.store, case .store = cache,
             let ended = try? await store.endedLogins(of: credential.key)
         else { return nil }
-        if let left = await Self.remove(ended.accounts, from: responses),
+        if let left = await responses.removeAll(ofEnded: ended.accounts),
             await !responses.waitUntilRemoved(deadline: deadline)
         {
             return left
@@ -116,21 +116,5 @@ extension GatewayEnvironment {
             try await endpoint.revoke(grant, deadline: deadline)
             return .revoked
         } catch { return .revocationFailed(naming(error)) }
-    }
-
-    /// Removes what a cache has for accounts.
-    ///
-    /// - Returns: why something is left, which the cache tries again; `nil` if nothing is.
-    private static func remove(
-        _ accounts: [String], from responses: HTTPCache?
-    ) async -> CacheStoreError? {
-        guard let responses else { return nil }
-        var left: CacheStoreError?
-        for account in accounts {
-            do throws(CacheStoreError) { try await responses.removeAll(account: account) } catch {
-                left = left ?? error
-            }
-        }
-        return left
     }
 }

@@ -150,10 +150,8 @@ public struct GatewayEnvironment: Sendable {
             if let tokenPatience { policy.outagePatience = tokenPatience }
             var scope = CredentialScope(origins, key: credential.key)
             for origin in origins { scope.rejectionStatuses[origin] = rejectionStatuses }
-            // Programs that sign in may make no engine.
             let coordinator = TokenRefreshCoordinator(
-                acquirer: credential.acquirer, store: credential.store, policy: policy,
-                keepsEndedLogins: configuration.cache?.store.isDurable == true, onEvent: onTokenEvent,
+                acquirer: credential.acquirer, store: credential.store, policy: policy, onEvent: onTokenEvent,
                 account: { _ in credential.account })
             configuration.authentication = GatewayConfiguration.Authentication(
                 coordinator: coordinator, scope: scope)

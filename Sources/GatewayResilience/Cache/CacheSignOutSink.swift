@@ -31,7 +31,7 @@ package final class CacheSignOutSink: EndedLoginRemoving {
 
     package var isDurable: Bool { cache?.store.isDurable ?? false }
 
-    package func removeResponses(of accounts: [String]) async -> Bool {
+    package func removeResponses(of accounts: EndedAccounts) async -> Bool {
         await cache?.removeResponses(of: accounts) ?? false
     }
 

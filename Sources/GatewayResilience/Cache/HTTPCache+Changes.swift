@@ -35,12 +35,26 @@ extension HTTPCache {
         return false
     }
 
+    /// Removes all stored responses of logins that have ended; all at once, so that they share what takes time.
+    ///
+    /// - Returns: why a first attempt has failed, which is tried again; `nil` if nothing is left.
+    package func removeAll(ofEnded accounts: EndedAccounts) async -> CacheStoreError? {
+        let changes = accounts.names.map { CacheChange.end(of: $0) } + (accounts.hasOthers ? [.all] : [])
+        // Nobody who waits for removals is told between them that all are complete.
+        let begun = changes.map { begin($0) }
+        return await withTaskGroup(of: CacheStoreError?.self) { group in
+            for (change, number) in begun { group.addTask { await self.attempt(change, number) } }
+            var first: CacheStoreError?
+            for await error in group { first = first ?? error }
+            return first
+        }
+    }
+
     /// Removes all stored responses of accounts, and waits for that.
     ///
     /// - Returns: whether all responses of signed-out accounts are removed after a limited time; it is still tried.
-    func removeResponses(of accounts: [String]) async -> Bool {
-        // What fails is tried again.
-        for account in accounts { _ = await change(.end(of: account), within: nil) }
+    func removeResponses(of accounts: EndedAccounts) async -> Bool {
+        _ = await removeAll(ofEnded: accounts)
         return await waitUntilRemoved(deadline: .after(Self.longestWait, clock: patience.clock))
     }
 

@@ -62,17 +62,17 @@ import Testing
         let store = Racing(rival: Self.record(2, Self.granted("new")))
         _ = try await store.store.store(Self.record(1, Self.granted("old")), for: Self.key, replacing: 0)
         let account = try #require(Self.record(1, .signedIn).account(of: Self.key))
-        let first = try #require(try await store.signOut(Self.key, keepsEndedLogin: true))
-        #expect(first.logins == [1] && first.accounts == [account])
+        let first = try #require(try await store.signOut(Self.key))
+        #expect(first.logins == [1] && first.accounts == EndedAccounts([account]))
         // Nobody is signed in, and it is still known.
-        let second = try #require(try await store.signOut(Self.key, keepsEndedLogin: true))
-        #expect(second.grant == nil && second.accounts == [account])
+        let second = try #require(try await store.signOut(Self.key))
+        #expect(second.grant == nil && second.accounts == EndedAccounts([account]))
         let known = try #require(try await store.load(Self.key))
         let next = StoredToken(
             key: Self.key, generation: known.generation + 1, login: 7, content: .signedIn,
             endedLogins: known.endedLogins(ending: true))
         #expect(try await store.store(next, for: Self.key, replacing: known.generation))
-        let third = try #require(try await store.signOut(Self.key, keepsEndedLogin: true))
+        let third = try #require(try await store.signOut(Self.key))
         #expect(third.logins == [1, 7])
         let deadline = Deadline.after(.seconds(60))
         try await store.forgetEndedLogins([1], of: Self.key, deadline: deadline)
@@ -84,21 +84,31 @@ import Testing
         #expect(lock.isHeld)
     }
 
-    @Test func theEndOfALoginIsKeptOnDemandAlone() async throws {
+    /// A process without a cache, such as a command, cannot know what another one has stored.
+    @Test(arguments: [true, false]) func theEndOfALoginIsKeptByWhoeverEndsIt(isSignOut: Bool) async throws {
         let store = Racing(rival: Self.record(2, .signedIn))
         _ = try await store.store.store(Self.record(1, .signedIn), for: Self.key, replacing: 0)
-        #expect(try await store.signOut(Self.key)?.logins == [])
-        #expect(try await store.load(Self.key)?.endedLogins == [])
+        let process = TokenRefreshCoordinator(acquirer: ScriptedAcquirer(), store: store)
+        if isSignOut { process.signOut(Self.key) } else { process.signIn(Self.key) }
+        try await process.waitUntilStored(Self.key)
+        #expect(try await store.load(Self.key)?.endedLogins == [1])
+        // A store that ends with the process knows no durable account.
+        let passing = MemoryTokenStore()
+        _ = try await passing.store(Self.record(1, .signedIn), for: Self.key, replacing: 0)
+        #expect(try await passing.signOut(Self.key)?.logins == [])
     }
 
     @Test func endedLoginsAreLimitedAndComeBack() throws {
         let ended = Array(1...UInt64(StoredToken.maximumEndedLogins + 1)) + [.max]
         let record = StoredToken(
             key: Self.key, generation: 1, login: 1, content: .signedOut, endedLogins: ended)
-        #expect(record.endedLogins == ended.suffix(StoredToken.maximumEndedLogins))
+        #expect(record.endedLogins == [0] + ended.suffix(StoredToken.maximumEndedLogins - 1))
+        let accounts = record.endedAccounts(of: Self.key)
+        #expect(accounts.hasOthers && accounts.names.count == StoredToken.maximumEndedLogins - 1)
+        #expect(StoredToken.limited(record.endedLogins + [7]).count { $0 == 0 } == 1)
         #expect(try StoredToken(record.encoded(), for: Self.key) == record)
         let text = String(decoding: record.encoded(), as: UTF8.self)
-        let damaged = text.replacing("\"ended_logins\":[3", with: "\"ended_logins\":[-3")
+        let damaged = text.replacing("\"ended_logins\":[0", with: "\"ended_logins\":[-3")
         #expect(damaged != text)
         #expect(throws: NetworkError.self) { try StoredToken(Array(damaged.utf8), for: Self.key) }
     }

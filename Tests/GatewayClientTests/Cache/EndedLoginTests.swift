@@ -166,13 +166,40 @@ import Testing
         #expect(store.removed == [.account(accounts[0])])
     }
 
+    /// A program without a cache beside one that has stored responses.
+    @Test(arguments: [true, false])
+    func whatAProcessWithoutACacheHasEndedIsRemovedByTheNextOneWithIt(isSignOut: Bool) async throws {
+        let account = try await signIn(coordinator())
+        let other = coordinator()
+        if isSignOut { other.signOut() } else { other.signIn(with: Self.grant) }
+        try await other.waitUntilStored()
+        let cache = HTTPCache(store: store)
+        let engine = try engine(coordinator(), cache)
+        let tokens = tokens
+        #expect(await isEventually { (try? await tokens.load(.default))?.endedLogins == [] })
+        #expect(store.removed == [.account(account)] && store.ended == [.account(account)])
+        withExtendedLifetime(engine) {}
+    }
+
+    /// Then nobody knows the oldest ones.
+    @Test func afterTooManyEndedLoginsEverythingIsRemoved() async throws {
+        let process = coordinator()
+        for _ in 0..<StoredToken.maximumEndedLogins + 2 { _ = try await signIn(process) }
+        #expect(try await tokens.load(.default)?.endedLogins.first == 0)
+        let engine = try engine(coordinator(), HTTPCache(store: store))
+        let tokens = tokens
+        #expect(await isEventually { (try? await tokens.load(.default))?.endedLogins == [] })
+        #expect(store.hasRemovedAll && store.ended.count == StoredToken.maximumEndedLogins - 1)
+        withExtendedLifetime(engine) {}
+    }
+
     /// As a command does whose process ends soon, after a sign-out that was killed.
     @Test func theEnvironmentFinishesEndedLogins() async throws {
         let environment = try environment()
         let key = try #require(environment.tokenKey)
         let account = try await signIn(
             try #require(environment.configuration().authentication?.coordinator), key)
-        _ = try await tokens.signOut(key, keepsEndedLogin: true)
+        _ = try await tokens.signOut(key)
         let cache = try #require(environment.configuration().cache)
         store.isLocked = true
         let left = await environment.finishEndedLogins(in: cache, deadline: .after(.zero))
@@ -206,7 +233,10 @@ import Testing
 /// Removes nothing while it is locked, and notes whose responses it has removed.
 private final class LockableStore: CacheStore {
     private let state = Locked(
-        (isLocked: false, removed: [CachePartition.Owner](), ended: [CachePartition.Owner]()))
+        (
+            isLocked: false, hasRemovedAll: false, removed: [CachePartition.Owner](),
+            ended: [CachePartition.Owner]()
+        ))
 
     var isDurable: Bool { true }
     var isLocked: Bool {
@@ -215,6 +245,7 @@ private final class LockableStore: CacheStore {
     }
     /// The accounts.
     var removed: [CachePartition.Owner] { state.withLock { $0.removed } }
+    var hasRemovedAll: Bool { state.withLock { $0.hasRemovedAll } }
     /// Those that never come again.
     var ended: [CachePartition.Owner] { state.withLock { $0.ended } }
 
@@ -240,7 +271,7 @@ private final class LockableStore: CacheStore {
         try await removeAll(of: owner)
         state.withLock { $0.ended.append(owner) }
     }
-    func removeAll() async throws(CacheStoreError) {}
+    func removeAll() async throws(CacheStoreError) { state.withLock { $0.hasRemovedAll = true } }
 }
 
 /// Gets no tokens.
