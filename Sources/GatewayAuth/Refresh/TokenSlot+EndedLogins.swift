@@ -2,45 +2,42 @@ import GatewayCore
 
 /// Logins that have ended, and whose responses may be left in a cache that outlives the process: the store knows them until the
 /// cache has removed the responses.
-extension TokenSlot {
+extension TokenSlot: EndedLoginKeeping {
     /// How long the key is waited for.
     private static let patience = Duration.seconds(30)
 
     /// Removes what logins have left that have ended in this process or in earlier ones, once for the slot.
     func finishEndedLogins() {
-        guard state.withLock({ !$0.account.isFinishing }), let store = environment.store, store.isDurable,
-            !environment.observers.removers.isEmpty, state.withLock({ $0.account.beginFinishing() })
-        else { return }
-        Task.detached { [key, environment] in
-            guard let record = try? await store.load(key), !record.endedLogins.isEmpty else { return }
-            await Self.forget(
-                record.endedLogins, removing: record.endedAccounts(of: key), key, store, environment)
-        }
-    }
-
-    /// Lets the store forget the logins that have ended with a record when their responses are removed, which was begun when they
-    /// ended.
-    func forgetEndedLogins(of record: StoredToken, replacing found: StoredToken?) {
-        let known = found?.endedLogins ?? []
-        let logins = record.endedLogins.filter { !known.contains($0) }
-        guard !logins.isEmpty, let store = environment.store else { return }
-        Task.detached { [key, environment] in
-            await Self.forget(logins, removing: EndedAccounts([]), key, store, environment)
-        }
-    }
-
-    private static func forget(
-        _ logins: [UInt64], removing accounts: EndedAccounts, _ key: TokenKey, _ store: any TokenStore,
-        _ environment: TokenEnvironment
-    ) async {
+        guard state.withLock({ !$0.account.isFinishing }), environment.keepsEndedLogins else { return }
         let removers = environment.observers.removers
-        guard !removers.isEmpty else { return }
-        for remover in removers {
-            guard await remover.removeResponses(of: accounts) else { return }
-        }
-        // Otherwise the next process removes them once more.
-        try? await store.forgetEndedLogins(
-            logins, of: key, deadline: .after(patience, clock: environment.clock))
+        guard !removers.isEmpty, state.withLock({ $0.account.beginFinishing() }) else { return }
+        for remover in removers { remover.finishEndedLogins(of: self) }
+    }
+
+    /// Removes what the logins have left that have ended with a record.
+    func finishEndedLogins(of record: StoredToken) {
+        guard !record.endedLogins.isEmpty else { return }
+        for remover in environment.observers.removers { remover.finishEndedLogins(of: self) }
+    }
+
+    /// Removes the responses of all logins that the store knows to have ended, and lets it forget them.
+    func finishEndedLogins(until deadline: Deadline?) async -> Bool {
+        guard let store = environment.store else { return true }
+        do throws(NetworkError) {
+            // Only the store knows which login a sign-in or sign-out ends.
+            if state.withLock({ $0.unsaved?.login != nil }), let error = await saveOnce() { throw error }
+            guard let record = try await store.load(key), !record.endedLogins.isEmpty else { return true }
+            let removers = environment.observers.removers
+            for remover in removers {
+                guard await remover.removeResponses(of: record.endedAccounts(of: key), until: deadline)
+                else { return false }
+            }
+            guard !removers.isEmpty else { return false }
+            // Otherwise the next process removes them once more.
+            try? await store.forgetEndedLogins(
+                record.endedLogins, of: key, deadline: .after(Self.patience, clock: environment.clock))
+            return true
+        } catch { return false }
     }
 }
 

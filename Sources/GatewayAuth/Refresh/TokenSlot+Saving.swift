@@ -150,7 +150,7 @@ extension TokenSlot {
                         // Before those who wait for the end of it hear of that.
                         tellOfEnd(of: found, by: record)
                         saved(record, number: number)
-                        forgetEndedLogins(of: record, replacing: found)
+                        finishEndedLogins(of: record)
                     } else {
                         refused = found
                     }

@@ -182,7 +182,7 @@ extension TokenSlot {
                     saved(next)
                     // Before anybody hears of it: a process that ends then would leave a lock that was extended.
                     await giveBack(held)
-                    forgetEndedLogins(of: next, replacing: record)
+                    finishEndedLogins(of: next)
                     return land(flight, .granted(grant))
                 }
                 guard found != record else { throw .storeRefuses }

@@ -3,11 +3,22 @@ package protocol EndedLoginRemoving: RequestEventSink {
     /// Whether the responses survive the process.
     var isDurable: Bool { get }
 
-    /// Removes the responses of accounts, and of logins whose end was recorded before. Waits for a limited time until
-    /// they are erased.
+    /// Removes the responses of ended logins in the background, for a limited time. From now on whoever waits until responses are removed
+    /// waits for these, too.
+    func finishEndedLogins(of keeper: any EndedLoginKeeping)
+
+    /// Removes the responses of accounts, and of logins whose end was recorded before. Waits until they are erased.
     ///
-    /// - Returns: whether all of them are erased. If not, erasing is retried as long as the cache exists.
-    func removeResponses(of accounts: EndedAccounts) async -> Bool
+    /// - Returns: whether all of them are erased at the deadline. If not, erasing is retried as long as the cache exists.
+    func removeResponses(of accounts: EndedAccounts, until deadline: Deadline?) async -> Bool
+}
+
+/// What knows logins that have ended and whose responses may be left.
+package protocol EndedLoginKeeping: AnyObject, Sendable {
+    /// Removes their responses.
+    ///
+    /// - Returns: whether nothing is left at the deadline; `false` also if the ended logins cannot be known.
+    func finishEndedLogins(until deadline: Deadline?) async -> Bool
 }
 
 /// The accounts of logins that have ended.

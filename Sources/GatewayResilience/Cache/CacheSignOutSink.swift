@@ -31,8 +31,10 @@ package final class CacheSignOutSink: EndedLoginRemoving {
 
     package var isDurable: Bool { cache?.store.isDurable ?? false }
 
-    package func removeResponses(of accounts: EndedAccounts) async -> Bool {
-        await cache?.removeResponses(of: accounts) ?? false
+    package func finishEndedLogins(of keeper: any EndedLoginKeeping) { cache?.finishEndedLogins(of: keeper) }
+
+    package func removeResponses(of accounts: EndedAccounts, until deadline: Deadline?) async -> Bool {
+        await cache?.removeResponses(of: accounts, until: deadline) ?? false
     }
 
     /// From now on this process does not use them, and nobody else does when the store has made the first attempt.

@@ -22,27 +22,44 @@ extension HTTPCache {
         try await complete(.owner(.account(account)))
     }
 
-    /// Waits until all responses of signed-out accounts are removed from the store, with each of their bytes.
+    /// Waits until all responses of signed-out accounts are removed from the store, with each of their bytes: also those of logins
+    /// that the token stores know to have ended in other processes, for credentials that the cache follows.
     ///
     /// A program that ends after a sign-out calls it, after the coordinator's `waitUntilStored(_:deadline:)`.
     ///
     /// - Parameter deadline: when to stop waiting, on the cache's clock; `nil` for as long as it takes.
-    /// - Returns: whether they are removed; `false` if the deadline has passed or the task was cancelled. It is still tried.
+    /// - Returns: whether they are removed; `false` if the deadline has passed, the task was cancelled, or a token store cannot be
+    ///   read or does not hold a sign-in or sign-out of this process. It is still tried.
     public func waitUntilRemoved(deadline: Deadline? = nil) async -> Bool {
+        for keeper in state.withLock({ $0.keepers.compactMap { $0.value } }) {
+            guard await keeper.finishEndedLogins(until: deadline) else { return false }
+        }
+        return await waitUntilConfirmed(deadline: deadline)
+    }
+
+    private func waitUntilConfirmed(deadline: Deadline?) async -> Bool {
         guard let (flight, waiter) = withUnconfirmed({ $0.wait(until: deadline, patience.clock) })
         else { return true }
         if case .value = await flight.outcome(of: waiter) { return true }
         return false
     }
 
-    /// Removes all stored responses of logins that have ended; all at once, so that they share what takes time.
+    /// Removes all stored responses of logins that have ended.
     ///
     /// - Returns: why a first attempt has failed, which is tried again; `nil` if nothing is left.
     package func removeAll(ofEnded accounts: EndedAccounts) async -> CacheStoreError? {
-        let changes = accounts.names.map { CacheChange.end(of: $0) } + (accounts.hasOthers ? [.all] : [])
-        // Nobody who waits for removals is told between them that all are complete.
-        let begun = changes.map { begin($0) }
-        return await withTaskGroup(of: CacheStoreError?.self) { group in
+        await attempt(begin(accounts))
+    }
+
+    /// Notes the removals: nobody who waits for them is told between two of them that all are complete.
+    private func begin(_ ended: EndedAccounts) -> [(CacheChange, UInt64)] {
+        let changes = ended.names.map { CacheChange.end(of: $0) } + (ended.hasOthers ? [.all] : [])
+        return changes.map { begin($0) }
+    }
+
+    /// Tries to make changes, all at once, so that they share what takes time.
+    private func attempt(_ begun: [(CacheChange, UInt64)]) async -> CacheStoreError? {
+        await withTaskGroup(of: CacheStoreError?.self) { group in
             for (change, number) in begun { group.addTask { await self.attempt(change, number) } }
             var first: CacheStoreError?
             for await error in group { first = first ?? error }
@@ -50,12 +67,23 @@ extension HTTPCache {
         }
     }
 
+    /// Removes what ended logins have left, in the background; ``waitUntilRemoved(deadline:)`` waits for it from now on.
+    func finishEndedLogins(of keeper: any EndedLoginKeeping) {
+        state.withLock { state in
+            state.keepers.removeAll { $0.value == nil || $0.value === keeper }
+            state.keepers.append(Keeper(value: keeper))
+        }
+        let deadline = Deadline.after(Self.longestWait, clock: patience.clock)
+        Task.detached { _ = await keeper.finishEndedLogins(until: deadline) }
+    }
+
     /// Removes all stored responses of accounts, and waits for that.
     ///
-    /// - Returns: whether all responses of signed-out accounts are removed after a limited time; it is still tried.
-    func removeResponses(of accounts: EndedAccounts) async -> Bool {
-        _ = await removeAll(ofEnded: accounts)
-        return await waitUntilRemoved(deadline: .after(Self.longestWait, clock: patience.clock))
+    /// - Returns: whether all responses of signed-out accounts are removed at the deadline; it is still tried.
+    func removeResponses(of accounts: EndedAccounts, until deadline: Deadline?) async -> Bool {
+        let begun = begin(accounts)
+        Task.detached { [self] in _ = await attempt(begun) }
+        return await waitUntilConfirmed(deadline: deadline)
     }
 
     private func complete(_ change: CacheChange) async throws(CacheStoreError) {

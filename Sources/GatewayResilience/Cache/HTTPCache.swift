@@ -39,10 +39,16 @@ public final class HTTPCache: Sendable {
         var unconfirmed = UnconfirmedChanges()
         /// What coordinators that no engine is configured with report to.
         var outlet: EventOutlet?
+        /// What knows ended logins, from coordinators that still exist.
+        var keepers: [Keeper] = []
         /// The last credential that was followed. It is never used, and no other object gets its address.
         var followed: Followed?
         /// The last login that has ended: it is told by each of its reports.
         var ended: (login: CredentialIdentity, instant: ContinuousClock.Instant)?
+    }
+
+    struct Keeper {
+        weak var value: (any EndedLoginKeeping)?
     }
 
     /// A credential that may be gone. Why it is not weak: that would make each use of it by others slower.

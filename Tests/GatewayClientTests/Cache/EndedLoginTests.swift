@@ -181,6 +181,39 @@ import Testing
         withExtendedLifetime(engine) {}
     }
 
+    // MARK: Waiting
+
+    /// Nothing was called, and the store of tokens is not read yet.
+    @Test(arguments: [1, 21]) func aWaitIsForAllThatTheStoreOfTokensKnows(count: Int) async throws {
+        let process = coordinator()
+        var accounts: Set<CachePartition.Owner> = []
+        for _ in 0..<count { accounts.insert(.account(try await signIn(process))) }
+        process.signOut()
+        try await process.waitUntilStored()
+        let (next, cache) = (coordinator(), HTTPCache(store: store))
+        cache.follow(next.credentials(origins: []))
+        #expect(await cache.waitUntilRemoved())
+        #expect(Set(store.ended) == accounts)
+    }
+
+    /// Who is told that it is not done asks again, or leaves it to the next process.
+    @Test func aWaitFailsIfTheStoreOfTokensDoes() async throws {
+        let account = try await signIn(coordinator())
+        let tokens = FailingTokens(tokens)
+        let process = TokenRefreshCoordinator(acquirer: NoAcquirer(), store: tokens)
+        let cache = HTTPCache(store: store)
+        cache.follow(process.credentials(origins: []))
+        tokens.failure = .load
+        #expect(await !cache.waitUntilRemoved())
+        tokens.failure = .store
+        process.signOut()
+        #expect(await !cache.waitUntilRemoved())
+        #expect(store.removed.isEmpty)
+        tokens.failure = nil
+        #expect(await cache.waitUntilRemoved())
+        #expect(store.ended.contains(.account(account)))
+    }
+
     /// Then nobody knows the oldest ones.
     @Test func afterTooManyEndedLoginsEverythingIsRemoved() async throws {
         let process = coordinator()
@@ -272,6 +305,41 @@ private final class LockableStore: CacheStore {
         state.withLock { $0.ended.append(owner) }
     }
     func removeAll() async throws(CacheStoreError) { state.withLock { $0.hasRemovedAll = true } }
+}
+
+/// Cannot be read or written.
+private final class FailingTokens: TokenStore {
+    enum Failure { case load, store }
+
+    private let inner: FileTokenStore
+    private let state = Locked<Failure?>(nil)
+
+    init(_ inner: FileTokenStore) { self.inner = inner }
+
+    var failure: Failure? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    func load(_ key: TokenKey) async throws(NetworkError) -> StoredToken? {
+        try fail(.load)
+        return try await inner.load(key)
+    }
+
+    func store(
+        _ record: StoredToken, for key: TokenKey, replacing generation: UInt64
+    ) async throws(NetworkError) -> Bool {
+        try fail(.store)
+        return try await inner.store(record, for: key, replacing: generation)
+    }
+
+    func lock(_ key: TokenKey, deadline: Deadline) async throws(NetworkError) -> any TokenStoreLock {
+        try await inner.lock(key, deadline: deadline)
+    }
+
+    private func fail(_ failure: Failure) throws(NetworkError) {
+        if self.failure == failure { throw NetworkError(.tokenStoreFailed, "A test.") }
+    }
 }
 
 /// Gets no tokens.
