@@ -85,7 +85,9 @@ struct DiskCacheChanges {
         try note.bind(owner, at: 1)
         try note.run()
         let oldest = try connection.statement(
-            "DELETE FROM gone WHERE number <= (SELECT number FROM gone ORDER BY number DESC LIMIT 1 OFFSET ?)")
+            """
+            DELETE FROM gone WHERE number <= (SELECT number FROM gone ORDER BY number DESC LIMIT 1 OFFSET ?)
+            """)
         try oldest.bind(mostGone, at: 1)
         try oldest.run()
     }

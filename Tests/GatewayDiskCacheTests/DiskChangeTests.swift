@@ -129,7 +129,8 @@ import Testing
         let key = try DiskCacheFixture.key(account: login)
         try await fixture.put(1, "private", key, in: b)
         try await a.removeAll(ofEnded: .account(login))
-        for (id, late) in [(UInt64(2), key), (3, try DiskCacheFixture.key("/x", account: "service|" + login))] {
+        let together = try DiskCacheFixture.key("/x", account: "service|" + login)
+        for (id, late) in [(UInt64(2), key), (3, together)] {
             let generation = try await b.generation(for: late)
             let head = DiskCacheFixture.head(id, bytes: 1)
             #expect(try await b.put(head, body: [1], for: late, replacing: [], since: generation) == nil)
