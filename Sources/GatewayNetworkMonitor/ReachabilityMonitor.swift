@@ -171,14 +171,7 @@ public final class ReachabilityMonitor: NetworkConditionSource {
             guard state.timer?.due != state.machine.due else { return nil }
             let obsolete = state.timer?.task
             state.timer = state.machine.due.map { due in
-                let clock = clock
-                return (
-                    due,
-                    Task { [weak self] in
-                        do { try await clock.sleep(until: due) } catch { return }
-                        self?.advance()
-                    }
-                )
+                (due, clock.alarm(at: due) { [weak self] in self?.advance() })
             }
             return obsolete
         }

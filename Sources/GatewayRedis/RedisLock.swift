@@ -39,8 +39,7 @@ final class RedisLock: Sendable {
 
         func arguments(_ term: Duration) -> [[UInt8]] {
             // A day is more than any exchange takes, and overflows nothing.
-            let (seconds, attoseconds) = min(term, .seconds(86_400)).components
-            let milliseconds = max(seconds * 1000 + attoseconds / 1_000_000_000_000_000, 1)
+            let milliseconds = max(min(term, .seconds(86_400)).wholeMilliseconds, 1)
             return [owner, Array(String(milliseconds).utf8)]
         }
 

@@ -78,7 +78,7 @@ public final class DPoPBinding: Sendable {
     ) throws(NetworkError) -> Secret {
         let path = target.prefix { $0 != "?" && $0 != "#" }
         var claims: [String: JSONValue] = [
-            "jti": .string(RandomText.make(words: 2, from: random)), "htm": .string(method.rawValue),
+            "jti": .string(Base64.encodeURL(random.bytes(words: 2))), "htm": .string(method.rawValue),
             "htu": .string(origin.description + path),
             "iat": .number(JSONNumber(clock.unixTime.wholeSeconds)),
         ]

@@ -50,7 +50,7 @@ extension AuthorizationCode.Options {
     package static func parameters(ofQuery query: String) -> [String: String]? {
         var parameters: [String: String] = [:]
         for pair in query.split(separator: "&", omittingEmptySubsequences: false) {
-            guard pair.contains("="), let (name, value) = FormEncoding.decode(String(pair)).first,
+            guard pair.contains("="), let (name, value) = URLEncodedForm.decode(pair.utf8).first,
                 parameters.updateValue(value, forKey: name) == nil
             else { return nil }
         }
@@ -79,7 +79,7 @@ extension AuthorizationCode.Options {
             guard !name.isEmpty else { throw Self.refusal("An authorization parameter has an empty name.") }
             try Self.refuseReserved(name)
         }
-        for (name, _) in FormEncoding.decode(query) {
+        for (name, _) in URLEncodedForm.decode(query.utf8) {
             try Self.refuseReserved(name)
             guard parameters[name] == nil else {
                 throw Self.refusal("An authorization parameter is already in the authorization URL.")

@@ -93,7 +93,8 @@ public struct AuthorizationCode: Sendable {
                 origin: endpoint.origin)
         }
         let (state, verifier) = (
-            RandomText.make(words: 4, from: endpoint.random), RandomText.make(words: 4, from: endpoint.random)
+            Base64.encodeURL(endpoint.random.bytes(words: 4)),
+            Base64.encodeURL(endpoint.random.bytes(words: 4))
         )
         let receiver = try LoopbackReceiver(options.redirect) {
             AuthorizationResponse(query: $0).hasState(state)
@@ -102,7 +103,7 @@ public struct AuthorizationCode: Sendable {
         let redirectURI = receiver.redirectURI
         let nonce =
             key.scopes.contains("openid")
-            ? options.parameters["nonce"] ?? RandomText.make(words: 4, from: endpoint.random) : nil
+            ? options.parameters["nonce"] ?? Base64.encodeURL(endpoint.random.bytes(words: 4)) : nil
         let url = url(key, redirectURI: redirectURI, state: state, verifier: verifier, nonce: nonce)
         async let answer = receive(receiver, deadline)
         do { try await open(url) } catch {
@@ -158,17 +159,13 @@ public struct AuthorizationCode: Sendable {
         if let binding = endpoint.binding { parameters.append(("dpop_jkt", binding.thumbprint)) }
         let separator = authorization.target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         return authorization.origin.description + authorization.target + separator
-            + FormEncoding.body(parameters)
+            + URLEncodedForm.encode(parameters)
     }
 
     private func receive(
         _ receiver: LoopbackReceiver, _ deadline: Deadline
     ) async throws(NetworkError) -> String {
-        let clock = endpoint.clock
-        let alarm = Task {
-            try await clock.sleep(until: deadline.instant)
-            receiver.stop()
-        }
+        let alarm = endpoint.clock.alarm(at: deadline.instant) { receiver.stop() }
         let answer = await receiver.receive()
         alarm.cancel()
         switch answer {

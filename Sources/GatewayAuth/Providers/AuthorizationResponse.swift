@@ -5,7 +5,7 @@ struct AuthorizationResponse {
     private let parameters: [(name: String, value: String)]
 
     /// Reads the query of the redirect.
-    init(query: String) { parameters = FormEncoding.decode(query) }
+    init(query: String) { parameters = URLEncodedForm.decode(query.utf8) }
 
     /// The value of a parameter; `nil` if it is missing or duplicate.
     private func one(_ name: String) -> String? {

@@ -187,7 +187,7 @@ public struct ClientAuthentication: Sendable {
         switch style {
         case .basic(let source):
             let secret = try await Self.read(source)
-            let pair = FormEncoding.encode(clientID) + ":" + FormEncoding.encode(secret.exposed)
+            let pair = URLEncodedForm.encode(clientID) + ":" + URLEncodedForm.encode(secret.exposed)
             fields[.authorization] = "Basic " + Base64.encode(pair.utf8)
             return secret
         case .post(let source):

@@ -49,22 +49,9 @@ package enum SecretFile {
     package static func read(
         descriptor: Int32, upToBytes limit: Int = maximumBytes
     ) throws(Failure) -> Secret {
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 4096)
-        while bytes.count <= limit {
-            let count = unsafe part.withUnsafeMutableBytes { part in
-                #if canImport(Glibc)
-                    unsafe Glibc.read(descriptor, part.baseAddress, part.count)
-                #else
-                    unsafe Musl.read(descriptor, part.baseAddress, part.count)
-                #endif
-            }
-            if count == 0 { break }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw Failure(reason: "the file cannot be read: \(reason(errno))")
-            }
-            bytes += part[..<count]
+        var bytes: [UInt8]
+        do throws(SystemFailure) { bytes = try FileBytes.readAll(of: descriptor, upToBytes: limit) } catch {
+            throw Failure(reason: "the file cannot be read: \(reason(error.code))")
         }
         guard bytes.count <= limit else { throw Failure(reason: "the file is too large") }
         while let last = bytes.last, last == 0x0A || last == 0x0D || last == 0x20 { bytes.removeLast() }

@@ -68,7 +68,7 @@ struct ServerStatement: Sendable, Hashable {
                 }
             let isGap = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "?")
             if isGap, readable.last == byte { continue }
-            isWord = isWord || EchoFilter.isAlphanumeric(byte)
+            isWord = isWord || byte.isAlphanumeric
             readable.append(byte)
         }
         while readable.last == UInt8(ascii: " ") { readable.removeLast() }
@@ -100,7 +100,7 @@ struct EchoFilter {
         var folded: Set<[UInt8]> = []
         for secret in secrets {
             folded.insert(Self.folded(secret.exposed))
-            folded.insert(Self.folded(FormEncoding.encode(secret.exposed)))
+            folded.insert(Self.folded(URLEncodedForm.encode(secret.exposed)))
         }
         self.secrets = folded.filter { !$0.isEmpty }
     }
@@ -126,22 +126,7 @@ struct EchoFilter {
 
     /// Only the letters and digits, in lower case.
     private static func folded(_ text: String) -> [UInt8] {
-        text.utf8.compactMap { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
-            case _ where isAlphanumeric(byte): byte
-            default: nil
-            }
-        }
-    }
-
-    static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
+        text.utf8.compactMap { $0.isAlphanumeric ? HTTPSyntax.lowercase($0) : nil }
     }
 
     /// Each sequence of `width` bytes, up to 8, as one number.

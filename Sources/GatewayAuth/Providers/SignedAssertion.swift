@@ -72,7 +72,7 @@ public struct SignedAssertion: Sendable {
         claims["iss"] = .string(issuer)
         claims["sub"] = .string(subject)
         claims["aud"] = .string(audience ?? endpoint)
-        claims["jti"] = .string(RandomText.make(words: 2, from: random))
+        claims["jti"] = .string(Base64.encodeURL(random.bytes(words: 2)))
         claims["iat"] = .number(JSONNumber(now))
         claims["exp"] = .number(JSONNumber(now + lifetime.wholeSeconds))
         return try JSONWebToken.sign(claims: claims, key: key, keyID: keyID)

@@ -60,7 +60,7 @@ extension TokenEndpoint {
         }
         let request = HTTPRequest(
             method: .post, origin: place.origin, target: place.target, fields: fields,
-            body: .text(FormEncoding.body(parameters)))
+            body: .text(URLEncodedForm.encode(parameters)))
         let answer: SmallAnswer
         do throws(NetworkError) {
             answer = try await transport.smallAnswer(

@@ -149,7 +149,6 @@ extension StoredToken.Grant {
 extension Duration {
     /// Rounded down to what a record holds, so that it comes back as it was stored.
     fileprivate var inMilliseconds: Duration {
-        let (seconds, attoseconds) = bounded.components
-        return .seconds(seconds) + .milliseconds(attoseconds / 1_000_000_000_000_000)
+        .milliseconds(wholeMilliseconds)
     }
 }

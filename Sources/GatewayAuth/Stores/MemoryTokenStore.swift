@@ -50,10 +50,7 @@ public final class MemoryTokenStore: TokenStore {
             return state.lastWaiter
         }
         guard let id else { return Lock(store: self, key: key) }
-        let alarm = Task.detached { [self] in
-            do { try await clock.sleep(until: deadline.instant) } catch { return }
-            leave(key, id)
-        }
+        let alarm = clock.alarm(at: deadline.instant) { [self] in leave(key, id) }
         let isMine = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 enqueue(Waiter(id: id, continuation: continuation), key, deadline)

@@ -132,18 +132,11 @@ struct TokenDirectory: Sendable {
     }
 
     func readAll(_ file: Int32) throws(NetworkError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 16 << 10)
-        while bytes.count <= StoredToken.maximumBytes {
-            let count = unsafe part.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-            if count == 0 { break }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw failure("A token file cannot be read")
-            }
-            bytes += part[..<count]
+        do throws(SystemFailure) {
+            return try FileBytes.readAll(of: file, upToBytes: StoredToken.maximumBytes)
+        } catch {
+            throw failure("A token file cannot be read", error.code)
         }
-        return bytes
     }
 
     /// Puts a record in the place of the one before, for good.
@@ -211,22 +204,8 @@ struct TokenDirectory: Sendable {
     }
 
     func write(_ bytes: ArraySlice<UInt8>, to file: Int32) throws(NetworkError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Self.write(file, $0.baseAddress, $0.count) }
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw failure("A token file cannot be written")
-            }
-            rest = rest.dropFirst(count)
+        do throws(SystemFailure) { try FileBytes.writeAll(bytes, to: file) } catch {
+            throw failure("A token file cannot be written", error.code)
         }
-    }
-
-    private static func write(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Glibc)
-            unsafe Glibc.write(file, bytes, count)
-        #else
-            unsafe Musl.write(file, bytes, count)
-        #endif
     }
 }

@@ -142,16 +142,5 @@ extension String {
     }
 
     /// Percent-encoded, except for unreserved characters (RFC 3986 §2.3).
-    private var queryEncoded: String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        encoded.reserveCapacity(utf8.count)
-        for byte in utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: encoded.append(byte)
-            default: encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
+    private var queryEncoded: String { String(percentEncoding: Array(utf8), keeping: \.isUnreserved) }
 }

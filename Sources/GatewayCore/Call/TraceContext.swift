@@ -40,8 +40,8 @@ public struct TraceContext: Hashable, Sendable {
 
     /// The value of `traceparent`, version 00 (§3.2).
     public var traceparent: String {
-        "00-" + Self.hex(traceIDHigh) + Self.hex(traceIDLow) + "-" + Self.hex(spanID) + "-"
-            + String(Self.hex(UInt64(flags)).suffix(2))
+        "00-" + traceIDHigh.hexadecimal + traceIDLow.hexadecimal + "-" + spanID.hexadecimal + "-"
+            + String(UInt64(flags).hexadecimal.suffix(2))
     }
 
     /// Reads the two fields.
@@ -63,20 +63,12 @@ public struct TraceContext: Hashable, Sendable {
             state: tracestate.filter { !$0.isEmpty }.joined(separator: ","))
     }
 
-    private static func hex(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
-
     /// A number of lower-case hexadecimal digits, 16 at most.
     private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
         var value: UInt64 = 0
         for digit in digits {
-            switch digit {
-            case 0x30...0x39: value = value << 4 | UInt64(digit - 0x30)
-            case 0x61...0x66: value = value << 4 | UInt64(digit - 0x61 + 10)
-            default: return nil
-            }
+            guard let number = digit.hexadecimalValue, !(0x41...0x46).contains(digit) else { return nil }
+            value = value << 4 | UInt64(number)
         }
         return value
     }

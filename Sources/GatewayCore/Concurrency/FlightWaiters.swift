@@ -133,8 +133,7 @@ final class FlightWaiters: Sendable {
 
     func setAlarm(at instant: ContinuousClock.Instant, _ fire: @escaping @Sendable () -> Void) {
         guard state.withLock({ $0.machine.setAlarm(at: instant) }) else { return }
-        let task = Task.detached { [self] in
-            do { try await clock.sleep(until: instant) } catch { return }
+        let task = clock.alarm(at: instant) { [self] in
             state.withLock { $0.machine.alarmFired(instant) }
             fire()
         }

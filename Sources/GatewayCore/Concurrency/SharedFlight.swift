@@ -124,8 +124,7 @@ extension SharedFlight {
         orLate late: @escaping @Sendable () -> Void
     ) -> Task<Void, Never> {
         let work = Task.detached(operation: work)
-        let limit = Task.detached { [clock] in
-            do { try await clock.sleep(until: deadline.instant) } catch { return }
+        let limit = clock.alarm(at: deadline.instant) {
             late()
             work.cancel()
         }

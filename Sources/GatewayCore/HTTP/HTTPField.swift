@@ -33,17 +33,7 @@ public struct HTTPField: Hashable, Sendable {
 
     /// The value as a URL reference: bytes that are not UTF-8 are percent-encoded (RFC 3986 §2.1).
     package var reference: String {
-        guard !isUTF8 else { return value }
-        let digits = Array("0123456789ABCDEF".utf8)
-        var text: [UInt8] = []
-        for byte in bytes {
-            if byte < 0x80 {
-                text.append(byte)
-            } else {
-                text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
+        isUTF8 ? value : String(percentEncoding: bytes) { $0 < 0x80 }
     }
 
     /// Whether the name is a token and the value has no control characters except HTAB (RFC 9110 §5.5).

@@ -36,14 +36,8 @@ extension ParsedURL {
         guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20)
         else { return false }
         for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: ":"): return true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"),
-                UInt8(ascii: "."):
-                continue
-            default: return false
-            }
+            if byte == UInt8(ascii: ":") { return true }
+            guard byte.isAlphanumeric || "+-.".utf8.contains(byte) else { return false }
         }
         return false
     }
@@ -76,16 +70,6 @@ extension ParsedURL {
         guard HTTPSyntax.isFieldValue(text.utf8), !text.utf8.contains(0x09) else {
             throw NetworkError(.invalidURL, "The URL has a control character.")
         }
-        guard text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else { return text }
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            if byte > 0x20 && byte < 0x7F {
-                encoded.append(byte)
-            } else {
-                let digits = Array("0123456789ABCDEF".utf8)
-                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
+        return String(percentEncoding: Array(text.utf8)) { $0 > 0x20 && $0 < 0x7F }
     }
 }

@@ -61,18 +61,9 @@ private final class PartialFile {
     }
 
     func append(_ chunk: HTTPBody.Chunk) throws(NetworkError) {
-        let isWritten = unsafe chunk.withUnsafeBytes { bytes in
-            var written = 0
-            while written < bytes.count {
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-                let count = unsafe write(descriptor, rest.baseAddress, rest.count)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
-                written += count
-            }
-            return true
+        do throws(SystemFailure) { try FileBytes.writeAll(chunk, to: descriptor) } catch {
+            throw Self.failed(error.code)
         }
-        guard isWritten else { throw Self.failed() }
     }
 
     func complete() throws(NetworkError) {
@@ -85,8 +76,7 @@ private final class PartialFile {
         }
     }
 
-    private static func failed() -> NetworkError {
-        let code = errno
+    private static func failed(_ code: Int32 = errno) -> NetworkError {
         if NetworkError.isDescriptorShortage(code) { return .descriptorShortage() }
         return NetworkError(.other, "The file cannot be written (errno \(code)).")
     }

@@ -47,8 +47,7 @@ package struct CivilDate: Equatable, Sendable {
     ///   - unixTime: the time since 1970-01-01T00:00:00Z.
     ///   - showsMilliseconds: whether three digits of the fraction are written.
     package static func timestamp(_ unixTime: Duration, showsMilliseconds: Bool = false) -> String {
-        let (seconds, attoseconds) = unixTime.bounded.components
-        let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+        let milliseconds = unixTime.wholeMilliseconds
         let time = (milliseconds % 86_400_000 + 86_400_000) % 86_400_000
         let date = CivilDate(daysSince1970: (milliseconds - time) / 86_400_000)
         return

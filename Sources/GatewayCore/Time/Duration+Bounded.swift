@@ -8,6 +8,12 @@ extension Duration {
     /// The duration, clamped to ±``longest``.
     package var bounded: Duration { min(max(self, .zero - .longest), .longest) }
 
+    /// Whole milliseconds of the duration, which is bounded first.
+    package var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = bounded.components
+        return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+    }
+
     /// The product, clamped to ±``longest``; zero if the result is not a number.
     package func scaled(by factor: Double) -> Duration {
         let limit = Duration.longest / .seconds(1)

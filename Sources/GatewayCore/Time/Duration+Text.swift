@@ -7,7 +7,7 @@ extension Duration {
         if attoseconds == 0, seconds.magnitude >= 120, seconds % 60 == 0 {
             return seconds % 3600 == 0 ? "\(seconds / 3600) h" : "\(seconds / 60) min"
         }
-        return Self.decimal(seconds * 1000 + attoseconds / 1_000_000_000_000_000, unit: "s")
+        return Self.decimal(wholeMilliseconds, unit: "s")
     }
 
     /// A number in thousandths of a unit, without trailing zeros.

@@ -157,7 +157,6 @@ final class NetlinkWatcher: NetworkTableSource {
 extension Duration {
     /// The time as `poll` takes it, at least 1 ms and at most a day.
     var pollMilliseconds: Int32 {
-        let (seconds, attoseconds) = min(max(self, .milliseconds(1)), .seconds(86_400)).components
-        return Int32(seconds) * 1_000 + Int32(attoseconds / 1_000_000_000_000_000)
+        Int32(min(max(self, .milliseconds(1)), .seconds(86_400)).wholeMilliseconds)
     }
 }

@@ -47,10 +47,7 @@ final class SocketConnector: OriginConnecting {
             leave(origin)
             return nil
         }
-        let alarm = Task { [clock] in
-            do { try await clock.sleep(until: clock.now.adding(limit)) } catch { return }
-            answer.settle(false)
-        }
+        let alarm = clock.alarm(at: clock.now.adding(limit)) { answer.settle(false) }
         defer { alarm.cancel() }
         return await withTaskCancellationHandler {
             await answer.value()

@@ -25,9 +25,7 @@ public final class TimerDrainSchedule: QueueDrainSchedule {
 
     /// Runs work after a time.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () async -> Void) {
-        let (clock, due) = (clock, clock.now.adding(max(.zero, delay)))
-        let next = Task.detached {
-            do { try await clock.sleep(until: due) } catch { return }
+        let next = clock.alarm(at: clock.now.adding(max(.zero, delay))) {
             // It has begun: forgetting it does not end it.
             Task.detached { await work() }
         }

@@ -69,12 +69,7 @@ extension QueueDrain {
         guard isStarted else { return board.close() }
         isStopping = true
         wakes.yield()
-        let clock = clock
-        let deadline = clock.now.adding(limit)
-        let alarm = Task.detached { [weak self] in
-            do { try await clock.sleep(until: deadline) } catch { return }
-            await self?.giveUp()
-        }
+        let alarm = clock.alarm(at: clock.now.adding(limit)) { [weak self] in await self?.giveUp() }
         await withCheckedContinuation { endWaiters.append($0) }
         alarm.cancel()
         // Somebody may have started it again meanwhile.
@@ -100,9 +95,7 @@ extension QueueDrain {
     func waitUntilQuiet(_ deadline: Deadline) async -> Bool {
         nextWaiter &+= 1
         let id = nextWaiter
-        let clock = clock
-        let alarm = Task.detached { [weak self] in
-            do { try await clock.sleep(until: deadline.instant) } catch { return }
+        let alarm = clock.alarm(at: deadline.instant) { [weak self] in
             await self?.endWait(id, isExpired: true)
         }
         defer { alarm.cancel() }

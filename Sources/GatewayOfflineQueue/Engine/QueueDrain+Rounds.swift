@@ -317,12 +317,7 @@ extension QueueDrain {
         guard let first = [opening, nextCheck, gathered].compactMap({ $0 }).min() else { return }
         if let timer, timer.due <= first, clock.now < timer.due { return }
         timer?.task.cancel()
-        let clock = clock
-        let task = Task.detached { [weak self] in
-            do { try await clock.sleep(until: first) } catch { return }
-            self?.wakeForTime()
-        }
-        timer = (first, task)
+        timer = (first, clock.alarm(at: first) { [weak self] in self?.wakeForTime() })
     }
 
     private nonisolated func wakeForTime() { wakes.yield() }

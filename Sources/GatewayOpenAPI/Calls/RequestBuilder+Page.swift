@@ -42,18 +42,7 @@ extension RequestBuilder {
     /// The percent-decoded value of a query parameter of style `form`; `nil` if there is none.
     func queryValue(_ name: StaticString) -> String? {
         guard let part = queryPart(name), let mark = part.firstIndex(of: "=") else { return nil }
-        var bytes: [UInt8] = []
-        var rest = part[part.index(after: mark)...].utf8
-        while let byte = rest.popFirst() {
-            let digits = String(rest.prefix(2)) ?? ""
-            if byte == UInt8(ascii: "%"), let value = UInt8(digits, radix: 16) {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(percentDecoding: Array(part[part.index(after: mark)...].utf8)[...])
     }
 
     /// The request target of the page at a URL. The URL may be relative to the current request (RFC 3986, section 5.2).

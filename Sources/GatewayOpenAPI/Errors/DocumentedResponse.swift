@@ -46,15 +46,7 @@ public struct DocumentedResponse: Sendable {
         guard let type = fields.mediaType else { return nil }
         let isPlain =
             type.utf8.count <= 100
-            && type.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-                case UInt8(ascii: "/"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                    UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && type.utf8.allSatisfy { $0.isAlphanumeric || "/+-._".utf8.contains($0) }
         return isPlain ? type : "of another type"
     }
 

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import GatewayCore
 public import GatewayJSON
 
 extension UUID {
@@ -12,7 +13,7 @@ extension UUID {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
-            guard let digit = Self.digit(byte) else { return nil }
+            guard let digit = byte.hexadecimalValue.map(UInt64.init) else { return nil }
             if count < 16 { halves.0 = halves.0 << 4 | digit } else { halves.1 = halves.1 << 4 | digit }
             count += 1
         }
@@ -26,15 +27,6 @@ extension UUID {
                 byte(a, 7), byte(b, 0), byte(b, 1), byte(b, 2), byte(b, 3), byte(b, 4), byte(b, 5),
                 byte(b, 6), byte(b, 7)
             ))
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt64? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
     }
 
     private var textBytes: TextBytes {

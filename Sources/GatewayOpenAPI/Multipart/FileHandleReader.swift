@@ -39,19 +39,9 @@ final class FileHandleReader {
 
     /// Reads up to `count` bytes; empty at the end of the file.
     func next(_ count: Int) throws -> [UInt8] {
-        let descriptor = descriptor
-        var failed = false
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            var got = -1
-            repeat {
-                got = unsafe read(descriptor, buffer.baseAddress, count)
-            } while got < 0 && errno == EINTR
-            failed = got < 0
-            filled = max(0, got)
+        do throws(SystemFailure) { return try FileBytes.readPart(of: descriptor, upToBytes: count) } catch {
+            throw NetworkError(
+                .invalidRequest, "A multipart part's file cannot be read (errno \(error.code)).")
         }
-        if failed {
-            throw NetworkError(.invalidRequest, "A multipart part's file cannot be read (errno \(errno)).")
-        }
-        return bytes
     }
 }

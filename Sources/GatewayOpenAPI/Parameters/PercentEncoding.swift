@@ -1,3 +1,5 @@
+internal import GatewayCore
+
 /// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
 enum PercentEncoding {
     /// The characters that are not percent-encoded.
@@ -30,9 +32,7 @@ enum PercentEncoding {
             } else if allowed == .form && byte == 0x20 {
                 encoded.append(UInt8(ascii: "+"))
             } else {
-                encoded.append(UInt8(ascii: "%"))
-                encoded.append(digit(byte >> 4))
-                encoded.append(digit(byte & 15))
+                encoded.append(percentEncoding: byte)
             }
         }
         result += String(decoding: encoded, as: UTF8.self)
@@ -40,12 +40,7 @@ enum PercentEncoding {
 
     /// Letters, digits, `-`, `.`, `_`: never encoded.
     private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        byte.isAlphanumeric || "-._".utf8.contains(byte)
     }
 
     private static func keeps(_ byte: UInt8, at index: Int, of bytes: [UInt8], _ allowed: Allowed) -> Bool {
@@ -54,18 +49,11 @@ enum PercentEncoding {
         case .form: return byte == UInt8(ascii: "*")
         case .reserved:
             if byte == UInt8(ascii: "%") {
-                return index + 2 < bytes.count && isHex(bytes[index + 1]) && isHex(bytes[index + 2])
+                return index + 2 < bytes.count && bytes[index + 1].hexadecimalValue != nil
+                    && bytes[index + 2].hexadecimalValue != nil
             }
             // Without "#", "[" and "]", which a query does not allow (RFC 3986, section 3.4).
             return "~:/?@!$&'()*+,;=".utf8.contains(byte)
         }
-    }
-
-    private static func isHex(_ byte: UInt8) -> Bool {
-        byte &- UInt8(ascii: "0") < 10 || (byte | 0x20) &- UInt8(ascii: "a") < 6
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 }

@@ -100,5 +100,5 @@ struct PrometheusText {
 
 extension HistogramSeries.Exemplar {
     /// The trace ID in hexadecimal digits.
-    var traceID: String { TraceID.text(high: traceIDHigh, low: traceIDLow) }
+    var traceID: String { traceIDHigh.hexadecimal + traceIDLow.hexadecimal }
 }

@@ -25,8 +25,8 @@ extension RequestEvent {
     /// The event's line.
     var logEntry: LogEntry {
         let common: [(JSONLogSink.Field, LogEntry.Value?)] = [
-            (.traceID, trace.map { .text(TraceID.text(high: $0.traceIDHigh, low: $0.traceIDLow)) }),
-            (.callID, .text(TraceID.digits(callID))), (.operation, operation.map { .text($0.id) }),
+            (.traceID, trace.map { .text($0.traceIDHigh.hexadecimal + $0.traceIDLow.hexadecimal) }),
+            (.callID, .text(callID.hexadecimal)), (.operation, operation.map { .text($0.id) }),
             (.template, operation.flatMap { $0.template.isEmpty ? nil : .text($0.template) }),
             (.method, .text(method.rawValue)), (.origin, .text(origin.description)),
             (.attempt, .integer(attempt.number)),

@@ -27,19 +27,7 @@ enum FallbackFile {
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        var content: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 64 << 10)
-        while content.count <= mostBytes {
-            let count = unsafe part.withUnsafeMutableBytes { part in
-                #if canImport(Glibc)
-                    unsafe Glibc.read(file, part.baseAddress, part.count)
-                #else
-                    unsafe Musl.read(file, part.baseAddress, part.count)
-                #endif
-            }
-            if count == 0 { return content }
-            if count > 0 { content += part[..<count] } else if errno != EINTR { return nil }
-        }
-        return nil
+        let content = try? FileBytes.readAll(of: file, upToBytes: mostBytes)
+        return content.flatMap { $0.count <= mostBytes ? $0 : nil }
     }
 }

@@ -1,3 +1,5 @@
+import GatewayClient
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -11,9 +13,10 @@ enum Console {
 
     /// Writes bytes to standard output; waits for whoever reads there.
     static func write(_ bytes: ArraySlice<UInt8>) throws {
-        guard write(bytes, to: STDOUT_FILENO) else {
-            if errno == EPIPE { throw BrokenPipe() }
-            throw CommandFailure(ExitStatus.network, "standard output cannot be written (errno \(errno))")
+        do throws(SystemFailure) { try FileBytes.writeAll(bytes, to: STDOUT_FILENO) } catch {
+            if error.code == EPIPE { throw BrokenPipe() }
+            throw CommandFailure(
+                ExitStatus.network, "standard output cannot be written (errno \(error.code))")
         }
     }
 
@@ -26,13 +29,13 @@ enum Console {
     /// Writes a line to standard error.
     static func complain(_ text: String) {
         let head = showsColour ? "\u{1B}[31mgateway:\u{1B}[0m " : "gateway: "
-        _ = write(Array((head + printable(text) + "\n").utf8)[...], to: STDERR_FILENO)
+        try? FileBytes.writeAll(Array((head + printable(text) + "\n").utf8)[...], to: STDERR_FILENO)
     }
 
     /// Writes a line of the timeline to standard error.
     static func note(time: String, _ text: String) {
         let stamp = showsColour ? "\u{1B}[2m[\(time)]\u{1B}[0m " : "[\(time)] "
-        _ = write(Array((stamp + printable(text) + "\n").utf8)[...], to: STDERR_FILENO)
+        try? FileBytes.writeAll(Array((stamp + printable(text) + "\n").utf8)[...], to: STDERR_FILENO)
     }
 
     /// Whether standard error shows colours: on a terminal, unless `NO_COLOR` is set (no-color.org).
@@ -71,22 +74,5 @@ enum Console {
         case 0..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
         default: false
         }
-    }
-
-    private static func write(_ bytes: ArraySlice<UInt8>, to file: Int32) -> Bool {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { bytes in
-                #if canImport(Glibc)
-                    unsafe Glibc.write(file, bytes.baseAddress, bytes.count)
-                #else
-                    unsafe Musl.write(file, bytes.baseAddress, bytes.count)
-                #endif
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
     }
 }

@@ -36,20 +36,11 @@ final class StandardInput: Sendable {
     }
 
     private static func readNow() -> Result<[UInt8], any Error> {
-        var part = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = unsafe part.withUnsafeMutableBytes { part in
-                #if canImport(Glibc)
-                    unsafe Glibc.read(STDIN_FILENO, part.baseAddress, part.count)
-                #else
-                    unsafe Musl.read(STDIN_FILENO, part.baseAddress, part.count)
-                #endif
-            }
-            if count >= 0 { return .success(Array(part[..<count])) }
-            guard errno == EINTR else {
-                return .failure(
-                    CommandFailure(ExitStatus.usage, "standard input cannot be read (errno \(errno))"))
-            }
+        do throws(SystemFailure) {
+            return .success(try FileBytes.readPart(of: STDIN_FILENO, upToBytes: 64 << 10))
+        } catch {
+            return .failure(
+                CommandFailure(ExitStatus.usage, "standard input cannot be read (errno \(error.code))"))
         }
     }
 }

@@ -38,7 +38,7 @@ import Testing
                 try await BrowserRig.browse(url)
             }.get()
         }
-        let questions = urls.withLock { $0 }.map { FormEncoding.decode(String($0.split(separator: "?")[1])) }
+        let questions = urls.withLock { $0 }.map { URLEncodedForm.decode($0.split(separator: "?")[1].utf8) }
         func values(_ name: String) -> [String] {
             questions.compactMap { $0.first { $0.name == name }?.value }
         }
@@ -149,7 +149,7 @@ import Testing
         #expect(await work.value.code == .cancelled)
         let place = try #require(stolen.withLock { $0 })
         let parts = place.split(separator: "?")
-        let code = try #require(FormEncoding.decode(String(parts[1])).first { $0.name == "code" }?.value)
+        let code = try #require(URLEncodedForm.decode(parts[1].utf8).first { $0.name == "code" }?.value)
         let attempt = await outcome { () throws(NetworkError) in
             try await rig.endpoint.grant(
                 [

@@ -57,7 +57,7 @@ struct BrowserRig {
 
     /// The parameters of an authorization request.
     static func parameters(_ url: String) -> [(name: String, value: String)] {
-        FormEncoding.decode(String(url.split(separator: "?")[1]))
+        URLEncodedForm.decode(url.split(separator: "?")[1].utf8)
     }
 
     /// The redirect URI of an authorization request.

@@ -27,6 +27,13 @@ import Testing
         #expect(Duration.seconds(1).scaled(by: -.infinity) == .zero - Self.never)
     }
 
+    @Test func millisecondsAreWhole() {
+        #expect(Duration.microseconds(1_999).wholeMilliseconds == 1)
+        #expect(Duration.microseconds(-1_999).wholeMilliseconds == -1)
+        #expect((Duration.seconds(Int64.max) * 10).wholeMilliseconds == 315_569_520_000_000)
+        #expect(Duration.seconds(Int64.min).wholeMilliseconds == -315_569_520_000_000)
+    }
+
     @Test func sumsAreClamped() {
         for first in Extremes.integers {
             for second in Extremes.integers {

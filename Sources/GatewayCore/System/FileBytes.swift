@@ -1,0 +1,50 @@
+#if canImport(Glibc)
+    private import Glibc
+#elseif canImport(Musl)
+    private import Musl
+#endif
+
+/// The number of the error of a system call.
+package struct SystemFailure: Error, Hashable, Sendable {
+    package let code: Int32
+}
+
+/// Reads and writes files by their descriptors. Interrupted calls are repeated.
+package enum FileBytes {
+    /// Writes all bytes.
+    package static func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemFailure) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw SystemFailure(code: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Reads some bytes, `count` at most; none at the end.
+    package static func readPart(of descriptor: Int32, upToBytes count: Int) throws(SystemFailure) -> [UInt8]
+    {
+        while true {
+            var code: Int32 = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+                let got = unsafe read(descriptor, buffer.baseAddress, count)
+                if got < 0 { code = errno }
+                filled = max(0, got)
+            }
+            if code == 0 { return bytes }
+            guard code == EINTR else { throw SystemFailure(code: code) }
+        }
+    }
+
+    /// Reads to the end, or until there are more bytes than the limit.
+    package static func readAll(of descriptor: Int32, upToBytes limit: Int) throws(SystemFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count <= limit {
+            let part = try readPart(of: descriptor, upToBytes: 16 << 10)
+            if part.isEmpty { break }
+            bytes += part
+        }
+        return bytes
+    }
+}
