@@ -25,7 +25,7 @@ public struct TokenEvent: Sendable {
 
     /// Why a refresh started.
     @nonexhaustive
-    public enum Reason: Sendable {
+    public enum Reason: String, Sendable {
         /// There was no usable token.
         case demand
         /// The token expires soon.

@@ -42,7 +42,7 @@ struct TokenMetrics: Sendable {
         guard let refresh = refreshes.removeValue(forKey: event.credential.key) else {
             return [.count(.tokenRefreshes, ["unknown", outcome])]
         }
-        let labels = [refresh.reason.name, outcome]
+        let labels = [refresh.reason.rawValue, outcome]
         return [
             .count(.tokenRefreshes, labels),
             .duration(.tokenRefreshDuration, labels, refresh.start.duration(to: event.instant)),
@@ -62,17 +62,6 @@ struct TokenMetrics: Sendable {
     /// The time until the first token expires; `nil` without tokens.
     func timeToExpiry(now: ContinuousClock.Instant) -> Duration? {
         expiries.values.min().map { now.duration(to: $0) }
-    }
-}
-
-extension TokenEvent.Reason {
-    /// The reason as metrics and logs name it.
-    var name: String {
-        switch self {
-        case .demand: "demand"
-        case .advisory: "advisory"
-        case .rejected: "rejected"
-        }
     }
 }
 

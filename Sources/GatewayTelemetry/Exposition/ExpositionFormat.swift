@@ -1,3 +1,5 @@
+import GatewayCore
+
 /// A format that Prometheus reads.
 enum ExpositionFormat: String {
     case text = "text/plain; version=0.0.4; charset=utf-8"
@@ -11,11 +13,13 @@ enum ExpositionFormat: String {
     init(accepting accept: String?) {
         var best: (format: Self, weight: Double) = (.text, 0)
         for range in (accept ?? "").split(separator: ",") {
-            let parts = range.split(separator: ";").map { Self.trimmed($0).lowercased() }
+            let parts = range.split(separator: ";").map { String($0).trimmingHTTPWhitespace().lowercased() }
             guard let type = parts.first else { continue }
             var parameters: [String: String] = [:]
             for part in parts.dropFirst() {
-                let pair = part.split(separator: "=", maxSplits: 1).map { Self.trimmed($0) }
+                let pair = part.split(separator: "=", maxSplits: 1).map {
+                    String($0).trimmingHTTPWhitespace()
+                }
                 if pair.count == 2 { parameters[pair[0]] = pair[1].replacing("\"", with: "") }
             }
             guard let format = Self.format(type, parameters) else { continue }
@@ -36,9 +40,5 @@ enum ExpositionFormat: String {
         case "text/*", "*/*": .text
         default: nil
         }
-    }
-
-    private static func trimmed(_ text: some StringProtocol) -> String {
-        String(text.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }
 }

@@ -17,7 +17,7 @@ extension TokenEvent {
             (.generation, .integer(Int(clamping: generation))), (.waitingCalls, .integer(waitingCalls.count)),
         ]
         switch kind {
-        case .refreshStarted(let reason): fields.append((.reason, .text(reason.name)))
+        case .refreshStarted(let reason): fields.append((.reason, .text(reason.rawValue)))
         case .refreshed(let lifetime, _), .adopted(let lifetime, _), .lifetimeLimited(_, let lifetime):
             fields.append((.lifetime, .number(Double(lifetime.metricNanoseconds / 1_000_000) / 1_000)))
         case .scopesNarrowed(let missing): fields.append((.count, .integer(missing.count)))
