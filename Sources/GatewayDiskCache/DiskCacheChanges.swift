@@ -36,8 +36,8 @@ struct DiskCacheChanges {
     ) throws(SQLiteError) -> Bool {
         let number = Int64(bitPattern: generation.rawValue)
         guard floor <= number, number <= last else { return false }
-        let changed = try connection.statement("SELECT number FROM changed WHERE place = ?")
-        try changed.bind(key.place, at: 1)
+        let changed = try connection.statement(
+            "SELECT number FROM changed WHERE place = ?", .bytes(key.place))
         defer { changed.reset() }
         guard try changed.step() else { return true }
         return changed.int64(0) <= number
@@ -48,13 +48,11 @@ struct DiskCacheChanges {
         let number = try DiskCacheChanges(connection).last + 1
         try write(last: number, connection)
         if number % mostPlaces == 0 {
-            try connection.statement("DELETE FROM changed").run()
-            try connection.statement("UPDATE counter SET floor = last").run()
+            try connection.run("DELETE FROM changed")
+            try connection.run("UPDATE counter SET floor = last")
         }
-        let change = try connection.statement("INSERT OR REPLACE INTO changed (place, number) VALUES (?, ?)")
-        try change.bind(place, at: 1)
-        try change.bind(number, at: 2)
-        try change.run()
+        try connection.run(
+            "INSERT OR REPLACE INTO changed (place, number) VALUES (?, ?)", .bytes(place), .integer(number))
     }
 
     /// Notes that an owner has signed out, which makes its responses unreadable, or that all responses are removed.
@@ -63,20 +61,15 @@ struct DiskCacheChanges {
     static func end(_ owner: [UInt8]?, _ connection: SQLiteConnection) throws(SQLiteError) {
         let number = try DiskCacheChanges(connection).last + 1
         try write(last: number, connection)
-        try connection.statement("DELETE FROM changed").run()
-        try connection.statement("UPDATE counter SET floor = last, unerased = last").run()
+        try connection.run("DELETE FROM changed")
+        try connection.run("UPDATE counter SET floor = last, unerased = last")
         guard let owner else { return }
-        let end = try connection.statement("INSERT OR REPLACE INTO ended (owner, number) VALUES (?, ?)")
-        try end.bind(owner, at: 1)
-        try end.bind(number, at: 2)
-        try end.run()
-        let others = try connection.statement(
+        try connection.run(
+            "INSERT OR REPLACE INTO ended (owner, number) VALUES (?, ?)", .bytes(owner), .integer(number))
+        try connection.run(
             """
             INSERT OR REPLACE INTO ended (owner, number) SELECT part.owner, ?2 FROM part WHERE part.part = ?1
-            """)
-        try others.bind(owner, at: 1)
-        try others.bind(number, at: 2)
-        try others.run()
+            """, .bytes(owner), .integer(number))
     }
 
     /// Notes that an owner that has just signed out never comes again.
@@ -111,16 +104,12 @@ struct DiskCacheChanges {
     /// Notes of which accounts one is made, if it is one of several credentials.
     static func note(partsOf key: DiskCacheKey, _ connection: SQLiteConnection) throws(SQLiteError) {
         for part in key.parts {
-            let note = try connection.statement("INSERT OR IGNORE INTO part (part, owner) VALUES (?, ?)")
-            try note.bind(part, at: 1)
-            try note.bind(key.owner, at: 2)
-            try note.run()
+            try connection.run(
+                "INSERT OR IGNORE INTO part (part, owner) VALUES (?, ?)", .bytes(part), .bytes(key.owner))
         }
     }
 
     private static func write(last number: Int64, _ connection: SQLiteConnection) throws(SQLiteError) {
-        let change = try connection.statement("UPDATE counter SET last = ?")
-        try change.bind(number, at: 1)
-        try change.run()
+        try connection.run("UPDATE counter SET last = ?", .integer(number))
     }
 }

@@ -42,15 +42,10 @@ extension DiskCacheDatabase {
     private static func delete(
         from first: [UInt8], to last: [UInt8], _ connection: SQLiteConnection
     ) throws(SQLiteError) {
-        let bodies = try connection.statement(
-            "DELETE FROM body WHERE id IN (SELECT id FROM head WHERE key BETWEEN ? AND ?)")
-        try bodies.bind(first, at: 1)
-        try bodies.bind(last, at: 2)
-        try bodies.run()
-        let heads = try connection.statement("DELETE FROM head WHERE key BETWEEN ? AND ?")
-        try heads.bind(first, at: 1)
-        try heads.bind(last, at: 2)
-        try heads.run()
+        try connection.run(
+            "DELETE FROM body WHERE id IN (SELECT id FROM head WHERE key BETWEEN ? AND ?)",
+            .bytes(first), .bytes(last))
+        try connection.run("DELETE FROM head WHERE key BETWEEN ? AND ?", .bytes(first), .bytes(last))
     }
 
     // MARK: Sign-out
@@ -75,10 +70,10 @@ extension DiskCacheDatabase {
         try await removingUrgently { (connection) throws(SQLiteError) in
             try connection.transaction { () throws(SQLiteError) in
                 try DiskCacheChanges.end(nil, connection)
-                try connection.statement("DELETE FROM body").run()
-                try connection.statement("DELETE FROM head").run()
-                try connection.statement("DELETE FROM ended").run()
-                try connection.statement("DELETE FROM part").run()
+                try connection.run("DELETE FROM body")
+                try connection.run("DELETE FROM head")
+                try connection.run("DELETE FROM ended")
+                try connection.run("DELETE FROM part")
             }
         }
         try await completeRemovals()
@@ -124,34 +119,23 @@ extension DiskCacheDatabase {
         while !isDone {
             isDone = try connection.transaction { () throws(SQLiteError) -> Bool in
                 // Another process may have removed them meanwhile, and the account may have stored others since.
-                let ended = try connection.statement("SELECT 1 FROM ended WHERE owner = ?")
-                try ended.bind(owner, at: 1)
+                let ended = try connection.statement("SELECT 1 FROM ended WHERE owner = ?", .bytes(owner))
                 let isEnded = try ended.step()
                 ended.reset()
                 guard isEnded else { return true }
-                let bodies = try connection.statement(
+                try connection.run(
                     """
                     DELETE FROM body WHERE id IN (SELECT id FROM head WHERE owner = ?1 ORDER BY id LIMIT ?2)
-                    """)
-                try bodies.bind(owner, at: 1)
-                try bodies.bind(Int64(mostRemoved), at: 2)
-                try bodies.run()
-                let heads = try connection.statement(
+                    """, .bytes(owner), .integer(Int64(mostRemoved)))
+                try connection.run(
                     """
                     DELETE FROM head WHERE id IN (SELECT id FROM head WHERE owner = ?1 ORDER BY id LIMIT ?2)
-                    """)
-                try heads.bind(owner, at: 1)
-                try heads.bind(Int64(mostRemoved), at: 2)
-                try heads.run()
+                    """, .bytes(owner), .integer(Int64(mostRemoved)))
                 guard connection.changes < mostRemoved else { return false }
-                let end = try connection.statement("DELETE FROM ended WHERE owner = ?")
-                try end.bind(owner, at: 1)
-                try end.run()
-                let parts = try connection.statement("DELETE FROM part WHERE owner = ?")
-                try parts.bind(owner, at: 1)
-                try parts.run()
+                try connection.run("DELETE FROM ended WHERE owner = ?", .bytes(owner))
+                try connection.run("DELETE FROM part WHERE owner = ?", .bytes(owner))
                 // The log has them from now on. A number of its own: who has begun to overwrite before does not confirm it.
-                try connection.statement("UPDATE counter SET last = last + 1, unerased = last + 1").run()
+                try connection.run("UPDATE counter SET last = last + 1, unerased = last + 1")
                 return true
             }
         }
@@ -226,9 +210,7 @@ extension DiskCacheDatabase {
             guard let after = connection, try emptyLog(after) else { return false }
             try after.transaction { () throws(SQLiteError) in
                 // A sign-out that came later overwrites its own bytes: they do not delay this one.
-                let statement = try after.statement("UPDATE counter SET unerased = 0 WHERE unerased = ?")
-                try statement.bind(unerased, at: 1)
-                try statement.run()
+                try after.run("UPDATE counter SET unerased = 0 WHERE unerased = ?", .integer(unerased))
             }
             return true
         } catch {

@@ -57,9 +57,7 @@ actor DiskCacheDatabase {
                 """
                 SELECT id, head FROM head WHERE key = ?1
                     AND head.number >= coalesce((SELECT ended.number FROM ended WHERE ended.owner = ?2), 0)
-                """)
-            try statement.bind(key.digest, at: 1)
-            try statement.bind(key.owner, at: 2)
+                """, .bytes(key.digest), .bytes(key.owner))
             defer { statement.reset() }
             var heads: [CachedHead] = []
             var damaged: [Int64] = []
@@ -82,10 +80,7 @@ actor DiskCacheDatabase {
                 """
                 SELECT head, body FROM head LEFT JOIN body USING (id) WHERE id = ?1 AND key = ?2
                     AND head.number >= coalesce((SELECT ended.number FROM ended WHERE ended.owner = ?3), 0)
-                """)
-            try statement.bind(row, at: 1)
-            try statement.bind(key.digest, at: 2)
-            try statement.bind(key.owner, at: 3)
+                """, .integer(row), .bytes(key.digest), .bytes(key.owner))
             defer { statement.reset() }
             guard try statement.step() else { return .done(nil) }
             let body = statement.bytes(1)
@@ -111,10 +106,7 @@ actor DiskCacheDatabase {
     private func writeUses() throws(SQLiteError) {
         guard let connection, !uses.isEmpty else { return }
         for (row, use) in uses {
-            let statement = try connection.statement("UPDATE head SET used = ? WHERE id = ?")
-            try statement.bind(use, at: 1)
-            try statement.bind(row, at: 2)
-            try statement.run()
+            try connection.run("UPDATE head SET used = ? WHERE id = ?", .integer(use), .integer(row))
         }
     }
 
@@ -158,20 +150,12 @@ actor DiskCacheDatabase {
                 }
                 guard isStored else { return 0 }
                 let evicted = try makeRoom(for: needed, connection)
-                let insertion = try connection.statement(
-                    "INSERT INTO head (id, key, owner, head, used, number) VALUES (?, ?, ?, ?, ?, ?)")
-                try insertion.bind(row, at: 1)
-                try insertion.bind(key.digest, at: 2)
-                try insertion.bind(key.owner, at: 3)
-                try insertion.bind(bytes, at: 4)
-                try insertion.bind(use, at: 5)
-                try insertion.bind(changes.last, at: 6)
-                try insertion.run()
+                try connection.run(
+                    "INSERT INTO head (id, key, owner, head, used, number) VALUES (?, ?, ?, ?, ?, ?)",
+                    .integer(row), .bytes(key.digest), .bytes(key.owner), .bytes(bytes), .integer(use),
+                    .integer(changes.last))
                 try DiskCacheChanges.note(partsOf: key, connection)
-                let other = try connection.statement("INSERT INTO body (id, body) VALUES (?, ?)")
-                try other.bind(row, at: 1)
-                try other.bind(body, at: 2)
-                try other.run()
+                try connection.run("INSERT INTO body (id, body) VALUES (?, ?)", .integer(row), .bytes(body))
                 return evicted
             }
             return .done(evicted)
@@ -196,20 +180,18 @@ actor DiskCacheDatabase {
             guard try mayLengthenLog(connection) else { throw SQLiteError.full }
             // In one step: another process may be about to replace the head, too.
             return try connection.transaction { () throws(SQLiteError) -> Found<Void> in
-                let statement = try connection.statement("SELECT head FROM head WHERE id = ? AND key = ?")
-                try statement.bind(row, at: 1)
-                try statement.bind(key.digest, at: 2)
+                let statement = try connection.statement(
+                    "SELECT head FROM head WHERE id = ? AND key = ?", .integer(row), .bytes(key.digest))
                 defer { statement.reset() }
                 guard try statement.step() else { return .done(()) }
                 guard let old = DiskCacheHead(statement.bytes(0), head.id, key),
                     old.head.bodyBytes == head.bodyBytes
                 else { return .damaged([row]) }
                 statement.reset()
-                let change = try connection.statement("UPDATE head SET head = ? WHERE id = ?")
-                try change.bind(
-                    DiskCacheHead(head: head, bodyChecksum: old.bodyChecksum).encoded(for: key), at: 1)
-                try change.bind(row, at: 2)
-                try change.run()
+                try connection.run(
+                    "UPDATE head SET head = ? WHERE id = ?",
+                    .bytes(DiskCacheHead(head: head, bodyChecksum: old.bodyChecksum).encoded(for: key)),
+                    .integer(row))
                 return .done(())
             }
         }
@@ -241,14 +223,11 @@ actor DiskCacheDatabase {
     private static func delete(
         _ row: Int64, _ key: DiskCacheKey?, _ connection: SQLiteConnection
     ) throws(SQLiteError) {
-        let head = try connection.statement("DELETE FROM head WHERE id = ? AND (?2 IS NULL OR key = ?2)")
-        try head.bind(row, at: 1)
-        if let key { try head.bind(key.digest, at: 2) }
-        try head.run()
+        try connection.run(
+            "DELETE FROM head WHERE id = ?1 AND (?2 IS NULL OR key = ?2)",
+            .integer(row), key.map { .bytes($0.digest) } ?? .null)
         guard connection.changes > 0 else { return }
-        let body = try connection.statement("DELETE FROM body WHERE id = ?")
-        try body.bind(row, at: 1)
-        try body.run()
+        try connection.run("DELETE FROM body WHERE id = ?", .integer(row))
     }
 
     func close() {

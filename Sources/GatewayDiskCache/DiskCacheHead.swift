@@ -26,8 +26,8 @@ struct DiskCacheHead {
         var writer = ByteWriter()
         writer.append(UInt16(clamping: head.status))
         writer.append(UInt8(head.isDecoded ? 1 : 0))
-        writer.append(Self.milliseconds(head.requested))
-        writer.append(Self.milliseconds(head.received))
+        writer.append(head.requested.wholeMilliseconds)
+        writer.append(head.received.wholeMilliseconds)
         writer.append(UInt64(clamping: head.bodyBytes))
         writer.append(bodyChecksum)
         for fields in [head.fields, head.selecting] {
@@ -58,14 +58,6 @@ struct DiskCacheHead {
             received: .milliseconds(received), selecting: selecting, bodyBytes: bodyBytes,
             isDecoded: flags & 1 != 0)
         self.bodyChecksum = bodyChecksum
-    }
-
-    /// Whole milliseconds, within the range of the type.
-    private static func milliseconds(_ duration: Duration) -> Int64 {
-        let parts = duration.components
-        let (product, overflow) = parts.seconds.multipliedReportingOverflow(by: 1_000)
-        let (sum, isBeyond) = product.addingReportingOverflow(parts.attoseconds / 1_000_000_000_000_000)
-        return overflow || isBeyond ? (parts.seconds < 0 ? .min : .max) : sum
     }
 
     init(head: CachedHead, bodyChecksum: UInt64) {

@@ -74,12 +74,6 @@ internal import CSQLite
         unsafe sqlite3_close_v2(database)
     }
 
-    /// The result code of the last call.
-    package var lastError: SQLiteError { SQLiteError(code: unsafe sqlite3_extended_errcode(database)) }
-
-    /// The identifier of the row that was inserted last.
-    package var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(database) }
-
     /// The number of rows that the last statement changed.
     package var changes: Int { Int(unsafe sqlite3_changes(database)) }
 
@@ -157,12 +151,6 @@ internal import CSQLite
             plans[text] = steps
         }
         return plans
-    }
-
-    private func run(_ sql: StaticString) throws(SQLiteError) {
-        let statement = try statement(sql)
-        defer { statement.reset() }
-        _ = try statement.step()
     }
 }
 

@@ -30,3 +30,21 @@ extension SQLiteStatement {
         }
     }
 }
+
+extension SQLiteConnection {
+    /// A prepared statement with the values of its parameters.
+    package func statement(
+        _ sql: StaticString, _ values: SQLiteValue...
+    ) throws(SQLiteError) -> SQLiteStatement {
+        let statement = try statement(sql)
+        try statement.bind(values)
+        return statement
+    }
+
+    /// Runs a statement to its end.
+    package func run(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) {
+        let statement = try statement(sql)
+        try statement.bind(values)
+        try statement.run()
+    }
+}

@@ -70,12 +70,9 @@ extension QueueFile {
             throw .cannotOpen
         }
         defer { _ = close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = unsafe read(descriptor, &buffer, buffer.count)
-            if count == 0 { return }
-            guard count > 0 || errno == EINTR else { throw .cannotOpen }
-        }
+        do throws(SystemFailure) {
+            while try !FileBytes.readPart(of: descriptor, upToBytes: 65_536).isEmpty {}
+        } catch { throw .cannotOpen }
     }
 
     /// Gives the damaged file a second name that no other file has, and its journal, too.

@@ -106,9 +106,8 @@ struct QueueFile {
                     try connection.number("SELECT count(*) FROM sqlite_schema") == 0
                 {
                     try connection.execute(QueueSchema.sql)
-                    let first = try connection.statement("UPDATE meta SET bytes = ?")
-                    try first.bind(QueueMeta(lastID: start ?? Int64.random(in: 0..<(1 << 40))).encoded, at: 1)
-                    try first.run()
+                    let first = QueueMeta(lastID: start ?? Int64.random(in: 0..<(1 << 40)))
+                    try connection.run("UPDATE meta SET bytes = ?", .bytes(first.encoded))
                     return true
                 }
                 guard application == QueueSchema.application, version == QueueSchema.version else {

@@ -122,7 +122,7 @@ extension QueueTable {
     /// Writes what has changed. This is the last step of a transaction.
     func saveMeta() throws(SQLiteError) {
         guard transaction.isChanged, let meta = transaction.meta else { return }
-        try run("UPDATE meta SET bytes = ?", .bytes(meta.encoded))
+        try connection.run("UPDATE meta SET bytes = ?", .bytes(meta.encoded))
         transaction.isChanged = false
     }
 }

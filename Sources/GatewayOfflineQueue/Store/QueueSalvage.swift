@@ -57,7 +57,7 @@ struct QueueSalvage {
             for row in rows { try take(row) }
         }
         guard isOurs || recovered > 0 || isBlank else { return false }
-        try table.run("DELETE FROM body WHERE id NOT IN (SELECT id FROM entry WHERE state < 6)")
+        try table.connection.run("DELETE FROM body WHERE id NOT IN (SELECT id FROM entry WHERE state < 6)")
         // Numbers are not used again: without the last one, there is a distance to what was read.
         var known = try table.meta()
         known.newest = meta?.newest ?? latest
@@ -68,7 +68,7 @@ struct QueueSalvage {
         }
         table.set(known)
         try takeRuns()
-        try table.run(
+        try table.connection.run(
             "INSERT OR IGNORE INTO parked SELECT account FROM entry WHERE state = 2 AND account IS NOT NULL")
         return true
     }
@@ -79,11 +79,12 @@ struct QueueSalvage {
         case (21, .null?): try takeEntry(row)
         case (2, .null?):
             guard case .bytes(let body) = row.columns[1], row.id > 0 else { return }
-            try table.run("INSERT OR IGNORE INTO body VALUES (?, ?)", .integer(row.id), .bytes(body))
+            try table.connection.run(
+                "INSERT OR IGNORE INTO body VALUES (?, ?)", .integer(row.id), .bytes(body))
         case (1, .bytes(let bytes)?): if let read = QueueMeta(bytes) { meta = read }
         case (1, .text(let account)?):
             guard account.utf8.count <= QueueItem.longestKey else { return }
-            try table.run("INSERT OR IGNORE INTO parked VALUES (?)", .text(account))
+            try table.connection.run("INSERT OR IGNORE INTO parked VALUES (?)", .text(account))
         default: break
         }
     }
@@ -160,7 +161,7 @@ extension QueueTable {
     /// Adds a row of another file.
     fileprivate func add(_ row: QueueRow, head: SQLiteValue) throws(SQLiteError) {
         let isFile = row.entry.bodyBytes > QueueBodies.largestInRow
-        try run(
+        try connection.run(
             """
             INSERT INTO entry (id, state, priority, account, keyDigest, deduplication, ordering, size, file,
             stored, expires, changed, firstAttempt, attempts, head, origin)

@@ -1,3 +1,5 @@
+import GatewayCore
+
 /// The tables of a file.
 enum QueueSchema {
     /// "GWqu": tells our files from those of other programs.
@@ -24,10 +26,6 @@ enum QueueSchema {
         return all.map { $0.hasSuffix(";") ? String($0.dropLast()) : $0 }
     }()
 
-    private static let firstMeta = QueueMeta().encoded.map { byte in
-        String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }.joined()
-
     /// The states are numbers of ``QueueEntry/State-swift.struct``: up to 2 they are pending, up to 4 no attempt is in progress but for runs,
     /// up to 5 they are active but for 4, from 6 on they are final.
     ///
@@ -39,7 +37,7 @@ enum QueueSchema {
     /// - `gone` has final entries whose file may not have been removed yet.
     static let sql = """
         CREATE TABLE meta (bytes BLOB NOT NULL);
-        INSERT INTO meta VALUES (x'\(firstMeta)');
+        INSERT INTO meta VALUES (x'\(QueueMeta().encoded.hexadecimal)');
         CREATE TABLE parked (account TEXT PRIMARY KEY);
         CREATE TABLE gone (id INTEGER PRIMARY KEY);
         CREATE TABLE body (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);

@@ -94,7 +94,7 @@ extension QueueTable {
         }
         let reason = SQLiteValue.text(orNull: first.reason)
         if let run {
-            try self.run(
+            try connection.run(
                 """
                 UPDATE entry SET state = 6, changed = ?, reason = ?, attempts = attempts + 1,
                 firstAttempt = CASE WHEN firstSent IS NULL THEN attempts + 1 ELSE firstAttempt END,
@@ -103,14 +103,14 @@ extension QueueTable {
                 """, .integer(now.milliseconds), reason, .integer(run.firstSent.milliseconds),
                 .integer(run.repeatEnd.milliseconds), .integer(ids.lowerBound), .integer(ids.upperBound))
         } else {
-            try self.run(
+            try connection.run(
                 """
                 UPDATE entry SET state = 6, owner = NULL, changed = ?, reason = ? WHERE id BETWEEN ? AND ? AND state = 5
                 """, .integer(now.milliseconds), reason, .integer(ids.lowerBound), .integer(ids.upperBound))
         }
         // Only a damaged tree has others between them.
         guard connection.changes == group.count else { throw .corrupt }
-        try self.run(
+        try connection.run(
             "DELETE FROM body WHERE id BETWEEN ? AND ?", .integer(ids.lowerBound), .integer(ids.upperBound))
         var bytes = 0
         for completion in group {
@@ -128,20 +128,18 @@ extension QueueTable {
     private func count(
         of lease: QueueLease, _ ids: ClosedRange<Int64>, _ run: QueueRun?
     ) throws(SQLiteError) -> Int {
-        let statement: SQLiteStatement
-        if run != nil {
-            statement = try connection.statement(
-                "SELECT count(*) FROM entry WHERE id BETWEEN ? AND ? AND attempts = ? AND state = 0")
-            try statement.bind(Int64(lease.attempt) - 1, at: 3)
-        } else {
-            statement = try connection.statement(
-                "SELECT count(*) FROM entry WHERE id BETWEEN ? AND ? AND attempts = ? AND state = 5 AND owner = ?"
-            )
-            try statement.bind(Int64(lease.attempt), at: 3)
-            try statement.bind(Int64(bitPattern: lease.owner.rawValue), at: 4)
-        }
-        try statement.bind(ids.lowerBound, at: 1)
-        try statement.bind(ids.upperBound, at: 2)
+        let range = (SQLiteValue.integer(ids.lowerBound), SQLiteValue.integer(ids.upperBound))
+        let statement =
+            if run != nil {
+                try connection.statement(
+                    "SELECT count(*) FROM entry WHERE id BETWEEN ? AND ? AND attempts = ? AND state = 0",
+                    range.0, range.1, .integer(Int64(lease.attempt) - 1))
+            } else {
+                try connection.statement(
+                    "SELECT count(*) FROM entry WHERE id BETWEEN ? AND ? AND attempts = ? AND state = 5 AND owner = ?",
+                    range.0, range.1, .integer(Int64(lease.attempt)),
+                    .integer(Int64(bitPattern: lease.owner.rawValue)))
+            }
         defer { statement.reset() }
         return try statement.step() ? Int(clamping: statement.int64(0)) : 0
     }

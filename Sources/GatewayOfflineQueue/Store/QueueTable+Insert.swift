@@ -58,8 +58,8 @@ extension QueueTable {
     }
 
     private func size(_ id: QueueEntry.ID) throws(SQLiteError) -> Int {
-        let statement = try connection.statement("SELECT size FROM entry WHERE id = ?")
-        try statement.bind(.integer(id.rawValue))
+        let statement = try connection.statement(
+            "SELECT size FROM entry WHERE id = ?", .integer(id.rawValue))
         defer { statement.reset() }
         return try statement.step() ? Int(clamping: statement.int64(0)) : 0
     }
@@ -109,9 +109,7 @@ extension QueueTable {
                         """
                         SELECT id, size FROM entry WHERE state = ? AND state <= 4 AND priority = ? AND firstSent IS NULL
                         ORDER BY id LIMIT ?
-                        """)
-                    try statement.bind(
-                        .integer(Int64(state.rawValue)), .integer(Int64(priority.rank)),
+                        """, .integer(Int64(state.rawValue)), .integer(Int64(priority.rank)),
                         .integer(Int64(count)))
                     defer { statement.reset() }
                     var rows = 0
@@ -140,9 +138,9 @@ extension QueueTable {
         if isFile {
             try bodies.store(item.body, for: QueueEntry.ID(id))
         } else if !item.body.isEmpty {
-            try run("INSERT OR REPLACE INTO body VALUES (?, ?)", .integer(id), .bytes(item.body))
+            try connection.run("INSERT OR REPLACE INTO body VALUES (?, ?)", .integer(id), .bytes(item.body))
         }
-        try run(
+        try connection.run(
             """
             INSERT INTO entry (id, state, priority, account, keyDigest, deduplication, ordering, size, file,
             stored, expires, changed, firstAttempt, attempts, head, origin)

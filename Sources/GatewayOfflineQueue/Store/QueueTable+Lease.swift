@@ -44,7 +44,8 @@ extension QueueTable {
                     case .damaged:
                         skipped.insert(id)
                         result.damaged.append(id)
-                        try run("UPDATE entry SET reason = 'damaged' WHERE id = ?", .integer(number))
+                        try connection.run(
+                            "UPDATE entry SET reason = 'damaged' WHERE id = ?", .integer(number))
                         try move(id, to: .poison, now)
                     case .unreadable(var row):
                         skipped.insert(id)
@@ -115,10 +116,9 @@ extension QueueTable {
             while let from = start {
                 start = nil
                 let statement = try waiting(isNewestFirst: request.isNewestFirst)
-                try statement.bind(Int64(priority.rank), at: 1)
-                try statement.bind(from, at: 2)
-                try statement.bind(time.milliseconds, at: 3)
-                try statement.bind(isBehind ? 0 : 1, at: 4)
+                try statement.bind(
+                    .integer(Int64(priority.rank)), .integer(from), .integer(time.milliseconds),
+                    .integer(isBehind ? 0 : 1))
                 defer { statement.reset() }
                 while found < count, try statement.step() {
                     let number = statement.int64(0)

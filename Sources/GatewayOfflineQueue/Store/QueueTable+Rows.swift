@@ -8,8 +8,7 @@ extension QueueTable {
             """
             SELECT id, state, account, expires, changed, notBefore, firstSent, firstAttempt, attempts, owner, reason,
             head, stored FROM entry WHERE id = ?
-            """)
-        try statement.bind(.integer(id.rawValue))
+            """, .integer(id.rawValue))
         defer { statement.reset() }
         return try statement.step() ? QueueRow(statement, transaction, try meta()) : nil
     }
@@ -31,9 +30,7 @@ extension QueueTable {
             SELECT entry.id, state, account, expires, changed, notBefore, firstSent, firstAttempt, attempts, owner, reason,
             head, stored, body.bytes FROM entry LEFT JOIN body ON body.id = entry.id
             WHERE entry.id BETWEEN ? AND ? ORDER BY entry.id
-            """)
-        try statement.bind(ids.lowerBound, at: 1)
-        try statement.bind(ids.upperBound, at: 2)
+            """, .integer(ids.lowerBound), .integer(ids.upperBound))
         defer { statement.reset() }
         let meta = try meta()
         var rows: [Reading] = []
@@ -131,15 +128,15 @@ extension QueueTable {
                 throw .cannotOpen
             }
         }
-        let statement = try connection.statement("SELECT bytes FROM body WHERE id = ?")
-        try statement.bind(.integer(row.entry.id.rawValue))
+        let statement = try connection.statement(
+            "SELECT bytes FROM body WHERE id = ?", .integer(row.entry.id.rawValue))
         defer { statement.reset() }
         return try statement.step() ? statement.bytes(0) : nil
     }
 
     /// Writes what changes of a row.
     func save(_ row: QueueRow, after old: QueueEntry.State) throws(SQLiteError) {
-        try run(
+        try connection.run(
             """
             UPDATE entry SET state = ?, account = ?, expires = ?, changed = ?, notBefore = ?, firstSent = ?,
             firstAttempt = ?, repeatEnd = ?, attempts = ?, owner = ?, reason = ? WHERE id = ?

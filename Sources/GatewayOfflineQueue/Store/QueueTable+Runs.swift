@@ -32,19 +32,15 @@ extension QueueTable {
 
     /// Writes what a lease changes. Columns that are not named cost nothing in their indexes.
     private func saveLease(_ row: QueueRow) throws(SQLiteError) {
-        let statement = try connection.statement(
+        try connection.run(
             """
             UPDATE entry SET state = 5, changed = ?, notBefore = NULL, firstSent = ?, firstAttempt = ?, repeatEnd = ?,
             attempts = ?, owner = ? WHERE id = ?
-            """)
-        try statement.bind(row.changed.milliseconds, at: 1)
-        if let first = row.entry.firstSent { try statement.bind(first.milliseconds, at: 2) }
-        try statement.bind(Int64(row.firstSentAttempt), at: 3)
-        if let end = row.repeatEnd { try statement.bind(end.milliseconds, at: 4) }
-        try statement.bind(Int64(row.entry.attempts), at: 5)
-        if let owner = row.owner { try statement.bind(Int64(bitPattern: owner.rawValue), at: 6) }
-        try statement.bind(row.entry.id.rawValue, at: 7)
-        try statement.run()
+            """, .integer(row.changed.milliseconds), .integer(orNull: row.entry.firstSent?.milliseconds),
+            .integer(Int64(row.firstSentAttempt)), .integer(orNull: row.repeatEnd?.milliseconds),
+            .integer(Int64(row.entry.attempts)),
+            .integer(orNull: row.owner.map { Int64(bitPattern: $0.rawValue) }),
+            .integer(row.entry.id.rawValue))
     }
 
     /// Takes an entry out of its run, if it is in one, before its row is saved.
@@ -91,7 +87,7 @@ extension QueueTable {
     }
 
     func writeRows(of run: QueueRun) throws(SQLiteError) {
-        try self.run(
+        try connection.run(
             """
             UPDATE entry SET state = 5, changed = ?, owner = ?, attempts = attempts + 1,
             firstAttempt = CASE WHEN firstSent IS NULL THEN attempts + 1 ELSE firstAttempt END,

@@ -22,24 +22,25 @@ struct QueueTable {
 
     func isParked(_ account: QueueAccount?) throws(SQLiteError) -> Bool {
         guard let account else { return false }
-        let statement = try connection.statement("SELECT 1 FROM parked WHERE account = ?")
-        try statement.bind(.text(account.name))
+        let statement = try connection.statement(
+            "SELECT 1 FROM parked WHERE account = ?", .text(account.name))
         defer { statement.reset() }
         return try statement.step()
     }
 
     func park(_ account: QueueAccount, _ now: QueueTime) throws(SQLiteError) {
-        try run("INSERT OR IGNORE INTO parked VALUES (?)", .text(account.name))
+        try connection.run("INSERT OR IGNORE INTO parked VALUES (?)", .text(account.name))
         let held = try ids(
             "SELECT id FROM entry WHERE account = ? AND state <= 2", .text(account.name))
         for id in held where try !isInRun(id) { try move(id, to: .parked, now) }
     }
 
     func resume(_ account: QueueAccount, _ name: QueueAccount, _ now: QueueTime) throws(SQLiteError) -> Int {
-        try run("DELETE FROM parked WHERE account IN (?, ?)", .text(account.name), .text(name.name))
+        try connection.run(
+            "DELETE FROM parked WHERE account IN (?, ?)", .text(account.name), .text(name.name))
         if name != account {
             try writeRowsOfRuns()
-            try run(
+            try connection.run(
                 "UPDATE entry SET account = ? WHERE account = ? AND state <= 4",
                 .text(name.name), .text(account.name))
         }
@@ -70,14 +71,14 @@ struct QueueTable {
     // MARK: Many rows
 
     func move(_ id: QueueEntry.ID, to state: QueueEntry.State, _ now: QueueTime) throws(SQLiteError) {
-        let statement = try connection.statement("SELECT state, size, file FROM entry WHERE id = ?")
-        try statement.bind(.integer(id.rawValue))
+        let statement = try connection.statement(
+            "SELECT state, size, file FROM entry WHERE id = ?", .integer(id.rawValue))
         guard try statement.step() else { return statement.reset() }
         let (old, size) = (QueueEntry.State(rawValue: statement.int64(0)), Int(clamping: statement.int64(1)))
         let isFile = statement.int64(2) != 0
         statement.reset()
         guard let old else { throw .corrupt }
-        try run(
+        try connection.run(
             "UPDATE entry SET state = ?, notBefore = NULL, owner = NULL, changed = ? WHERE id = ?",
             .integer(Int64(state.rawValue)), .integer(now.milliseconds), .integer(id.rawValue))
         try count(bytes: size, from: old, to: state)
@@ -102,7 +103,7 @@ struct QueueTable {
     }
 
     private func save(_ head: QueueItemHead, _ id: QueueEntry.ID) throws(SQLiteError) {
-        try run(
+        try connection.run(
             "UPDATE entry SET head = ? WHERE id = ?",
             .bytes(head.encoded(salt: UInt64(bitPattern: id.rawValue))), .integer(id.rawValue))
     }
@@ -110,11 +111,9 @@ struct QueueTable {
     /// The body of an entry that has become final is not needed any more. A file is removed after the transaction.
     func dropBody(of id: QueueEntry.ID, isFile: Bool) throws(SQLiteError) {
         if isFile {
-            try run("INSERT OR IGNORE INTO gone VALUES (?)", .integer(id.rawValue))
+            try connection.run("INSERT OR IGNORE INTO gone VALUES (?)", .integer(id.rawValue))
         } else {
-            let statement = try connection.statement("DELETE FROM body WHERE id = ?")
-            try statement.bind(id.rawValue, at: 1)
-            try statement.run()
+            try connection.run("DELETE FROM body WHERE id = ?", .integer(id.rawValue))
         }
     }
 
@@ -160,8 +159,8 @@ struct QueueTable {
 
     func prune(_ time: QueueTime) throws(SQLiteError) -> Int {
         let statement = try connection.statement(
-            "SELECT state, size FROM entry INDEXED BY entry_final WHERE state >= 6 AND changed < ?")
-        try statement.bind(.integer(time.milliseconds))
+            "SELECT state, size FROM entry INDEXED BY entry_final WHERE state >= 6 AND changed < ?",
+            .integer(time.milliseconds))
         defer { statement.reset() }
         var removed = 0
         while try statement.step() {
@@ -170,7 +169,8 @@ struct QueueTable {
             removed += 1
         }
         if removed > 0 {
-            try run("DELETE FROM entry WHERE state >= 6 AND changed < ?", .integer(time.milliseconds))
+            try connection.run(
+                "DELETE FROM entry WHERE state >= 6 AND changed < ?", .integer(time.milliseconds))
         }
         return removed
     }
@@ -234,16 +234,10 @@ struct QueueTable {
 
     /// Notes that the files of entries were removed.
     func forget(_ gone: [QueueEntry.ID]) throws(SQLiteError) {
-        for id in gone { try run("DELETE FROM gone WHERE id = ?", .integer(id.rawValue)) }
+        for id in gone { try connection.run("DELETE FROM gone WHERE id = ?", .integer(id.rawValue)) }
     }
 
     // MARK: Statements
-
-    func run(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) {
-        let statement = try connection.statement(sql)
-        try statement.bind(values)
-        try statement.run()
-    }
 
     func ids(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> [QueueEntry.ID] {
         let statement = try connection.statement(sql)
