@@ -15,20 +15,19 @@ extension QueueItem {
         }
         let kept = Self.withoutQuery(target)
         guard kept != nil || !isPlain else { return nil }
-        return QueueItem(
-            method: method, origin: origin, target: kept ?? target, fields: isPlain ? fields : HTTPFields(),
-            body: [], idempotencyKey: idempotencyKey, deduplicationKey: deduplicationKey,
-            supersedes: supersedes, orderingKey: orderingKey, account: account, priority: priority,
-            created: created, expires: expires, repeatWindow: repeatWindow, operation: operation)
+        var item = self
+        item.values.value.target = kept ?? target
+        if !isPlain { item.values.value.fields = HTTPFields() }
+        item.body = []
+        return item
     }
 
     /// The same request, for which no entry with its deduplication key stands.
     var withoutDeduplication: QueueItem {
-        QueueItem(
-            method: method, origin: origin, target: target, fields: fields, body: body,
-            idempotencyKey: idempotencyKey, deduplicationKey: nil, supersedes: false,
-            orderingKey: orderingKey, account: account, priority: priority, created: created,
-            expires: expires, repeatWindow: repeatWindow, operation: operation)
+        var item = self
+        item.values.value.deduplicationKey = nil
+        item.values.value.supersedes = false
+        return item
     }
 
     /// A target with a checksum in the place of its query; `nil` if it has none.

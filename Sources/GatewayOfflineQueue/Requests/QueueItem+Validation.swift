@@ -63,15 +63,18 @@ extension QueueItem {
             }
         }
         self.init(
-            method: http.method, origin: http.origin, target: http.target, fields: http.fields, body: body,
-            idempotencyKey: key, deduplicationKey: request.deduplicationKey, supersedes: request.supersedes,
-            orderingKey: request.orderingKey, account: request.account, priority: request.priority,
-            created: now, expires: now.adding(request.timeToLive),
-            repeatWindow: .milliseconds(QueueTime.milliseconds(request.repeatWindow)),
-            operation: request.operation.flatMap { operation in
-                let bytes = operation.id.utf8.count + operation.template.utf8.count
-                return bytes <= Self.longestOperation ? operation : nil
-            })
+            Values(
+                method: http.method, origin: http.origin, target: http.target, fields: http.fields,
+                body: body,
+                idempotencyKey: key, deduplicationKey: request.deduplicationKey,
+                supersedes: request.supersedes,
+                orderingKey: request.orderingKey, account: request.account, priority: request.priority,
+                created: now, expires: now.adding(request.timeToLive),
+                repeatWindow: .milliseconds(request.repeatWindow.wholeMilliseconds),
+                operation: request.operation.flatMap { operation in
+                    let bytes = operation.id.utf8.count + operation.template.utf8.count
+                    return bytes <= Self.longestOperation ? operation : nil
+                }))
     }
 
     private static func idempotencyKey(
@@ -83,13 +86,7 @@ extension QueueItem {
                 throw .invalid("idempotencyKey", "differs from the header field 'Idempotency-Key'")
             }
         }
-        guard let key = request.idempotencyKey ?? given.first else {
-            let words = [random.next(), random.next()].map { word in
-                let digits = String(word, radix: 16)
-                return String(repeating: "0", count: 16 - digits.count) + digits
-            }
-            return words.joined()
-        }
+        guard let key = request.idempotencyKey ?? given.first else { return random.hexadecimal(words: 2) }
         guard given.count <= 1, isPrintable(key), key.utf8.count <= longestKey else {
             throw .invalid("idempotencyKey", "must be 1 to 255 bytes of printable ASCII without spaces")
         }

@@ -2,26 +2,26 @@ public import GatewayCore
 
 /// What an entry sends: a request that was checked, and never changes. Each attempt sends the same bytes.
 public struct QueueItem: Hashable, Sendable {
-    private struct Values: Hashable, Sendable {
+    struct Values: Hashable, Sendable {
         let method: HTTPMethod
         let origin: Origin
-        let target: String
-        let fields: HTTPFields
+        var target: String
+        var fields: HTTPFields
         var body: [UInt8]
         let idempotencyKey: String
-        let deduplicationKey: String?
-        let supersedes: Bool
-        let orderingKey: String?
+        var deduplicationKey: String?
+        var supersedes: Bool
+        var orderingKey: String?
         var account: QueueAccount?
         let priority: CallPriority
         let created: QueueTime
-        let expires: QueueTime
-        let repeatWindow: Duration
-        let operation: Operation?
+        var expires: QueueTime
+        var repeatWindow: Duration
+        var operation: Operation?
     }
 
     /// On the heap: an item goes through many places until it is sent.
-    private var values: CopyOnWrite<Values>
+    var values: CopyOnWrite<Values>
 
     /// The method.
     public var method: HTTPMethod { values.value.method }
@@ -89,19 +89,7 @@ public struct QueueItem: Hashable, Sendable {
             body: body.isEmpty ? .empty : .bytes(body))
     }
 
-    init(
-        method: HTTPMethod, origin: Origin, target: String, fields: HTTPFields, body: [UInt8],
-        idempotencyKey: String, deduplicationKey: String?, supersedes: Bool, orderingKey: String?,
-        account: QueueAccount?, priority: CallPriority, created: QueueTime, expires: QueueTime,
-        repeatWindow: Duration, operation: Operation? = nil
-    ) {
-        values = CopyOnWrite(
-            Values(
-                method: method, origin: origin, target: target, fields: fields, body: body,
-                idempotencyKey: idempotencyKey, deduplicationKey: deduplicationKey, supersedes: supersedes,
-                orderingKey: orderingKey, account: account, priority: priority, created: created,
-                expires: expires, repeatWindow: repeatWindow, operation: operation))
-    }
+    init(_ values: Values) { self.values = CopyOnWrite(values) }
 
     /// Whether both send the same.
     public static func == (a: QueueItem, b: QueueItem) -> Bool {

@@ -9,11 +9,11 @@ public struct QueueTime: Hashable, Comparable, Sendable {
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// The wall clock's now.
-    public init(_ clock: any GatewayClock) { milliseconds = Self.milliseconds(clock.unixTime) }
+    public init(_ clock: any GatewayClock) { milliseconds = clock.unixTime.wholeMilliseconds }
 
     /// The time that is so much later, within the range of the type.
     public func adding(_ duration: Duration) -> QueueTime {
-        QueueTime(milliseconds: milliseconds.addingClamped(Self.milliseconds(duration)))
+        QueueTime(milliseconds: milliseconds.addingClamped(duration.wholeMilliseconds))
     }
 
     /// The time since an earlier one; negative if it is later.
@@ -23,10 +23,4 @@ public struct QueueTime: Hashable, Comparable, Sendable {
 
     /// Whether the first is earlier.
     public static func < (a: QueueTime, b: QueueTime) -> Bool { a.milliseconds < b.milliseconds }
-
-    /// Whole milliseconds of a duration, which is bounded first.
-    package static func milliseconds(_ duration: Duration) -> Int64 {
-        let parts = duration.bounded.components
-        return parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000
-    }
 }

@@ -60,7 +60,7 @@ struct QueueItemHead {
         writer.append(item.priority.rank)
         writer.append(item.created.milliseconds)
         writer.append(item.expires.milliseconds)
-        writer.append(QueueTime.milliseconds(item.repeatWindow))
+        writer.append(item.repeatWindow.wholeMilliseconds)
         if let operation = item.operation {
             writer.append(operation.id)
             writer.append(optional: operation.method?.rawValue)
@@ -90,11 +90,13 @@ struct QueueItemHead {
             let checksum: UInt64 = reader.number(), let bodyBytes = Int(exactly: size), reader.isAtEnd
         else { return nil }
         item = QueueItem(
-            method: start.method, origin: start.origin, target: start.target, fields: start.fields, body: [],
-            idempotencyKey: key, deduplicationKey: deduplicationKey, supersedes: flags & 1 != 0,
-            orderingKey: orderingKey, account: account.map(QueueAccount.init), priority: priority,
-            created: QueueTime(milliseconds: created), expires: QueueTime(milliseconds: expires),
-            repeatWindow: .milliseconds(window), operation: operation)
+            QueueItem.Values(
+                method: start.method, origin: start.origin, target: start.target, fields: start.fields,
+                body: [],
+                idempotencyKey: key, deduplicationKey: deduplicationKey, supersedes: flags & 1 != 0,
+                orderingKey: orderingKey, account: account.map(QueueAccount.init), priority: priority,
+                created: QueueTime(milliseconds: created), expires: QueueTime(milliseconds: expires),
+                repeatWindow: .milliseconds(window), operation: operation))
         self.bodyBytes = bodyBytes
         bodyChecksum = checksum
     }

@@ -54,7 +54,7 @@ struct QueueRow {
         let rank = Int(priority.rank)
         guard let ageing, ageing >= .milliseconds(1) else { return rank }
         let age = max(0, time.milliseconds.subtractingClamped(stored.milliseconds))
-        let risen = age / max(1, QueueTime.milliseconds(ageing))
+        let risen = age / max(1, ageing.wholeMilliseconds)
         return min(Int(CallPriority.critical.rank), rank + Int(min(risen, 3)))
     }
 

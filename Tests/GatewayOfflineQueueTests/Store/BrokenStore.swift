@@ -35,16 +35,12 @@ final class BrokenStore: QueueStore {
     }
 
     private func changed(_ item: QueueItem) -> QueueItem {
-        QueueItem(
-            method: item.method, origin: item.origin, target: item.target, fields: item.fields,
-            body: item.body,
-            idempotencyKey: item.idempotencyKey,
-            deduplicationKey: fault == .forgetsKeys ? nil : item.deduplicationKey,
-            supersedes: item.supersedes,
-            orderingKey: fault == .forgetsOrder ? nil : item.orderingKey, account: item.account,
-            priority: item.priority, created: item.created,
-            expires: fault == .leasesExpired ? item.expires.adding(.seconds(1)) : item.expires,
-            repeatWindow: fault == .repeatsForEver ? QueueItem.longestLife : item.repeatWindow)
+        var item = item
+        if fault == .forgetsKeys { item.values.value.deduplicationKey = nil }
+        if fault == .forgetsOrder { item.values.value.orderingKey = nil }
+        if fault == .leasesExpired { item.values.value.expires = item.expires.adding(.seconds(1)) }
+        if fault == .repeatsForEver { item.values.value.repeatWindow = QueueItem.longestLife }
+        return item
     }
 
     /// Damages what the store has of an entry.
