@@ -31,35 +31,10 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
     public func integer<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) -> Value? {
         let bytes = Array(text.utf8)
         if let value = Self.integer(bytes[...], type) { return value }
-        // The digits without their point, and the power of ten that they are to be multiplied with.
-        var digits: [UInt8] = []
-        var power = 0
-        var position = 0
-        var isFraction = false
-        while position < bytes.count, bytes[position] | 0x20 != UInt8(ascii: "e") {
-            let byte = bytes[position]
-            if byte == UInt8(ascii: ".") {
-                isFraction = true
-            } else {
-                digits.append(byte)
-                if isFraction { power -= 1 }
-            }
-            position += 1
-        }
-        if position < bytes.count {
-            let exponent = bytes[(position + 1)...].drop { $0 == UInt8(ascii: "+") }
-            guard let exponent = Self.integer(exponent, Int.self) else {
-                return digits.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "-") } ? 0 : nil
-            }
-            power = power.addingReportingOverflow(exponent).partialValue
-        }
-        while power < 0, digits.count > 1, digits.last == UInt8(ascii: "0") {
-            digits.removeLast()
-            power += 1
-        }
-        if digits.allSatisfy({ $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "-") }) { return 0 }
-        guard power >= 0, power <= 40 else { return nil }
-        digits.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: power))
+        guard let parts = DecimalParts(text), 0...40 ~= parts.power else { return nil }
+        let zero = UInt8(ascii: "0")
+        let sign = parts.isNegative ? [UInt8(ascii: "-")] : []
+        let digits = sign + [zero] + parts.digits + repeatElement(zero, count: parts.power)
         return Self.integer(digits[...], type)
     }
 

@@ -43,34 +43,9 @@ struct EqualityKey: Hashable {
     /// The digits of a number without leading and trailing zeros, and its power of ten. A number whose exponent does
     /// not fit `Int` keeps its text.
     private static func canonical(_ text: String) -> String {
-        var digits: [UInt8] = []
-        var power = 0
-        var isFraction = false
-        let mantissa = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
-        for byte in mantissa {
-            switch byte {
-            case UInt8(ascii: "-"): continue
-            case UInt8(ascii: "."): isFraction = true
-            default:
-                if isFraction { power -= 1 }
-                if byte != UInt8(ascii: "0") || !digits.isEmpty { digits.append(byte) }
-            }
-        }
-        guard !digits.isEmpty else { return "0" }
-        let exponent = text.utf8.dropFirst(mantissa.count + 1).drop { $0 == UInt8(ascii: "+") }
-        if !exponent.isEmpty {
-            guard let value = Int(String(decoding: exponent, as: UTF8.self)) else { return text }
-            let (sum, isOver) = power.addingReportingOverflow(value)
-            if isOver { return text }
-            power = sum
-        }
-        while digits.last == UInt8(ascii: "0") {
-            digits.removeLast()
-            let (next, isOver) = power.addingReportingOverflow(1)
-            if isOver { return text }
-            power = next
-        }
-        let sign = mantissa.first == UInt8(ascii: "-") ? "-" : ""
-        return sign + String(decoding: digits, as: UTF8.self) + "e\(power)"
+        guard let number = DecimalParts(text) else { return text }
+        guard !number.digits.isEmpty else { return "0" }
+        let sign = number.isNegative ? "-" : ""
+        return sign + String(decoding: number.digits, as: UTF8.self) + "e\(number.power)"
     }
 }

@@ -1,3 +1,5 @@
+internal import GatewayJSON
+
 /// A decimal number of up to 18 digits, for comparison without rounding. Longer numbers are compared as `Double`.
 struct ExactNumber {
     private let text: String
@@ -7,41 +9,12 @@ struct ExactNumber {
     /// Reads a number as JSON writes it.
     init(_ text: String) {
         self.text = text
-        var digits: Int64 = 0
-        var power = 0
-        var isNegative = false
-        var isFraction = false
-        var rest = text.utf8[...]
-        while let byte = rest.first, byte | 0x20 != UInt8(ascii: "e") {
-            rest.removeFirst()
-            switch byte {
-            case UInt8(ascii: "-"): isNegative = true
-            case UInt8(ascii: "."): isFraction = true
-            default:
-                let (scaled, isOver) = digits.multipliedReportingOverflow(by: 10)
-                let (sum, isOver2) = scaled.addingReportingOverflow(Int64(byte &- UInt8(ascii: "0")))
-                guard !isOver, !isOver2 else {
-                    parts = nil
-                    return
-                }
-                digits = sum
-                if isFraction { power -= 1 }
-            }
+        parts = DecimalParts(text).flatMap { number in
+            guard (-9_999...9_999).contains(number.power),
+                let digits = Int64("0" + String(decoding: number.digits, as: UTF8.self))
+            else { return nil }
+            return (number.isNegative ? -digits : digits, number.power)
         }
-        if !rest.isEmpty {
-            guard let exponent = Int(String(rest.dropFirst().drop { $0 == UInt8(ascii: "+") }) ?? ""),
-                (-999...999).contains(exponent)
-            else {
-                parts = nil
-                return
-            }
-            power += exponent
-        }
-        while power < 0, digits.isMultiple(of: 10), digits != 0 {
-            digits /= 10
-            power += 1
-        }
-        parts = (isNegative ? -digits : digits, digits == 0 ? 0 : power)
     }
 
     private var double: Double { Double(text) ?? .nan }
