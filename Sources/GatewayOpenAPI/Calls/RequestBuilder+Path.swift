@@ -11,30 +11,18 @@ extension RequestBuilder {
 
     /// Adds a primitive in style `label` or `matrix`.
     public mutating func pathStyled<Value: ParameterValue>(
-        _ name: StaticString, _ value: Value, _ style: PathStyle
+        _ name: StaticString, _ value: Value, _ style: ParameterStyle
     ) {
         pathArray(name, [value], style)
     }
 
     /// Adds an array.
     public mutating func pathArray<Value: ParameterValue>(
-        _ name: StaticString, _ values: [Value], _ style: PathStyle
+        _ name: StaticString, _ values: [Value], _ style: ParameterStyle
     ) {
-        let parts = values.map { PercentEncoding.encode(self.text(name, $0)) }
-        let name = "\(name)"
-        switch style {
-        case .simple:
-            let text = parts.joined(separator: ",")
-            if text.isEmpty { fail("The path parameter '\(name)' must not be empty.") }
-            fill(text)
-        case .label: fill("." + parts.joined(separator: ","))
-        case .labelExploded: fill("." + parts.joined(separator: "."))
-        case .matrix:
-            let text = parts.joined(separator: ",")
-            fill(text.isEmpty ? ";\(name)" : ";\(name)=\(text)")
-        case .matrixExploded:
-            fill(parts.map { $0.isEmpty ? ";\(name)" : ";\(name)=\($0)" }.joined())
-        }
+        let text = pieces(name, values, style).joined()
+        if text.isEmpty, style == .simple { fail("The path parameter '\(name)' must not be empty.") }
+        fill(text)
     }
 
     /// Adds a value as JSON.
@@ -48,6 +36,14 @@ extension RequestBuilder {
             fail("The parameter '\(name)' is not a finite number, or is out of the range of its format.")
         }
         return value.parameterText
+    }
+
+    /// The pieces of an array of primitives.
+    mutating func pieces<Value: ParameterValue>(
+        _ name: StaticString, _ values: [Value], _ style: ParameterStyle
+    ) -> [String] {
+        let texts = values.map { PercentEncoding.encode(self.text(name, $0)) }
+        return ParameterSerializer(name: "\(name)", style: style, allowed: .unreserved).array(texts)
     }
 
     /// Replaces the next parameter in the path template.

@@ -4,32 +4,27 @@ extension RequestBuilder {
     /// Adds a primitive in style `form`; `nil` is omitted.
     public mutating func query<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
-        append(name, "=", PercentEncoding.encode(self.text(name, value)))
+        append(name, PercentEncoding.encode(self.text(name, value)))
     }
 
     /// Adds a primitive without encoding reserved characters (`allowReserved`); `nil` is omitted.
     public mutating func queryReserved<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
         guard let value else { return }
-        append(name, "=", PercentEncoding.encode(self.text(name, value), .reserved))
+        append(name, PercentEncoding.encode(self.text(name, value), .reserved))
     }
 
     /// Adds an array; `nil` and an empty array are omitted.
     public mutating func queryArray<Value: ParameterValue>(
-        _ name: StaticString, _ values: [Value]?, _ style: QueryArrayStyle
+        _ name: StaticString, _ values: [Value]?, _ style: ParameterStyle
     ) {
         guard let values, !values.isEmpty else { return }
-        let parts = values.map { PercentEncoding.encode(self.text(name, $0)) }
-        if style == .formExploded {
-            for part in parts { append(name, "=", part) }
-        } else {
-            append(name, "=", parts.joined(separator: style.separator))
-        }
+        for piece in pieces(name, values, style) { query.append((name, piece)) }
     }
 
     /// Adds a value as JSON; `nil` is omitted.
     public mutating func queryJSON<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
         guard let value, let text = jsonText(value) else { return }
-        append(name, "=", PercentEncoding.encode(text))
+        append(name, PercentEncoding.encode(text))
     }
 
     /// The encoded `name=value` pair of a parameter; `nil` if there is none.
@@ -43,8 +38,8 @@ extension RequestBuilder {
         query(name, value)
     }
 
-    private mutating func append(_ name: StaticString, _ separator: String, _ text: String) {
-        query.append((name, PercentEncoding.encode("\(name)") + separator + text))
+    private mutating func append(_ name: StaticString, _ text: String) {
+        query.append((name, PercentEncoding.encode("\(name)") + "=" + text))
     }
 
     mutating func jsonText(_ value: some JSONEncodable) -> String? {

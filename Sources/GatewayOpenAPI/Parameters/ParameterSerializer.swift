@@ -39,7 +39,8 @@ struct ParameterSerializer {
         return result
     }
 
-    private func array(_ values: [String]) -> [String] {
+    /// The pieces of encoded values.
+    func array(_ values: [String]) -> [String] {
         let name = encode(name)
         let list = values.joined(separator: ",")
         return switch style {
