@@ -24,10 +24,7 @@ public struct Base64Data: Hashable, Sendable, ExpressibleByArrayLiteral {
 
 extension Base64Data: JSONDecodable, JSONEncodable {
     /// Decodes a Base64 string.
-    public init(json: JSONElement) throws(JSONError) {
-        guard let value = Base64Data(text: try json.string()) else { throw json.wrongFormat("Base64") }
-        self = value
-    }
+    public init(json: JSONElement) throws(JSONError) { self = try json.formatted("Base64") }
     /// Encodes a Base64 string.
     public func write(to writer: inout JSONWriter) { writer.string(text) }
 }

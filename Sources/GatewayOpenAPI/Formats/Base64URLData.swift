@@ -28,12 +28,7 @@ public struct Base64URLData: Hashable, Sendable, ExpressibleByArrayLiteral {
 
 extension Base64URLData: JSONDecodable, JSONEncodable {
     /// Decodes a URL-safe Base64 string.
-    public init(json: JSONElement) throws(JSONError) {
-        guard let value = Base64URLData(text: try json.string()) else {
-            throw json.wrongFormat("URL-safe Base64")
-        }
-        self = value
-    }
+    public init(json: JSONElement) throws(JSONError) { self = try json.formatted("URL-safe Base64") }
     /// Encodes a URL-safe Base64 string.
     public func write(to writer: inout JSONWriter) { writer.string(text) }
 }

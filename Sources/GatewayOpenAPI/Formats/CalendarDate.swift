@@ -64,10 +64,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
 
 extension CalendarDate: JSONDecodable, JSONEncodable {
     /// Decodes a string such as `"2024-02-29"`.
-    public init(json: JSONElement) throws(JSONError) {
-        guard let value = CalendarDate(try json.string()) else { throw json.wrongFormat("a date") }
-        self = value
-    }
+    public init(json: JSONElement) throws(JSONError) { self = try json.formatted("a date") }
     /// Encodes a string such as `"2024-02-29"`.
     public func write(to writer: inout JSONWriter) { writer.string(description) }
 }

@@ -94,10 +94,7 @@ public struct CalendarDuration: Hashable, Sendable, CustomStringConvertible {
 
 extension CalendarDuration: JSONDecodable, JSONEncodable {
     /// Decodes a string such as `"PT1H30M"`.
-    public init(json: JSONElement) throws(JSONError) {
-        guard let value = CalendarDuration(try json.string()) else { throw json.wrongFormat("a duration") }
-        self = value
-    }
+    public init(json: JSONElement) throws(JSONError) { self = try json.formatted("a duration") }
     /// Encodes a string such as `"PT1H30M"`.
     public func write(to writer: inout JSONWriter) {
         guard hasParameterText else { return writer.fail("a duration is negative or not finite") }

@@ -12,10 +12,7 @@ public typealias Decimal = FoundationEssentials.Decimal
 
 extension URL: JSONDecodable, JSONEncodable {
     /// Decodes a URI (RFC 3986).
-    public init(json: JSONElement) throws(JSONError) {
-        guard let value = URL(string: try json.string()) else { throw json.wrongFormat("a URI") }
-        self = value
-    }
+    public init(json: JSONElement) throws(JSONError) { self = try json.formatted("a URI") }
     /// Encodes a URI.
     public func write(to writer: inout JSONWriter) { writer.string(absoluteString) }
 }

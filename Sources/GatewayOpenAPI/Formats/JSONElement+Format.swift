@@ -1,0 +1,11 @@
+internal import GatewayJSON
+
+extension JSONElement {
+    /// The value of a string in a format.
+    ///
+    /// - Parameter expected: what the string has to be, for the error.
+    func formatted<Value: ParameterValue>(_ expected: StaticString) throws(JSONError) -> Value {
+        guard let value = Value(parameterText: try string()) else { throw wrongFormat(expected) }
+        return value
+    }
+}
