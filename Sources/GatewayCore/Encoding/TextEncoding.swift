@@ -86,9 +86,7 @@ extension HTTPFields {
     }
 
     private static func trimmed(_ bytes: some Collection<UInt8>) -> String {
-        var bytes = Array(bytes)[...].drop { $0 == 0x20 || $0 == 0x09 }
-        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: bytes, as: UTF8.self).trimmingHTTPWhitespace()
     }
 
     /// Decodes content as text, in the charset of `Content-Type`, or UTF-8 without one.

@@ -56,10 +56,7 @@ extension HTTPFields {
         guard let text = self[HTTPField.Name("\(name)")] else { return nil }
         var result: [Value] = []
         for part in text.split(separator: ",") {
-            let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-            var part = part.drop(while: isSpace)
-            while let last = part.last, isSpace(last) { part.removeLast() }
-            guard let value = Value(parameterText: String(part)) else { return nil }
+            guard let value = Value(parameterText: String(part).trimmingHTTPWhitespace()) else { return nil }
             result.append(value)
         }
         return result

@@ -19,7 +19,9 @@ extension HTTPFields {
     ) -> Value? {
         guard let text = self[HTTPField.Name("\(name)")] else { return nil }
         let literals = Set("\(literals)".split(separator: "\n"))
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { Self.trimmed($0) }
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
+            String($0).trimmingHTTPWhitespace()[...]
+        }
         var members: [String: JSONValue] = [:]
         func add(_ key: Substring, _ text: Substring) -> Bool {
             let isText = !literals.contains("*") && !literals.contains(key)
@@ -47,12 +49,5 @@ extension HTTPFields {
         case "false": .bool(false)
         default: JSONNumber(String(text)).map { .number($0) }
         }
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        var text = text.drop(while: isSpace)
-        while let last = text.last, isSpace(last) { text.removeLast() }
-        return text
     }
 }

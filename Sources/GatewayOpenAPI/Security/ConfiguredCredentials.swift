@@ -3,10 +3,7 @@
     enum Entry: Sendable {
         case tokens(OAuthCredential, DocumentedTokens)
         case basic(BasicCredential)
-        case apiKeyHeader(APIKeyCredential, name: String)
-        case apiKeyQuery(APIKeyCredential, name: String)
-        case apiKeyCookie(APIKeyCredential, name: String)
-        case custom(CustomCredential)
+        case fixed(FixedCredential, account: String?)
         case mutualTLS
     }
 
@@ -81,21 +78,27 @@
     public mutating func apiKeyHeader(
         _ scheme: StaticString, _ credential: APIKeyCredential?, _ name: StaticString
     ) {
-        add(scheme, "apiKey", credential.map { .apiKeyHeader($0, name: "\(name)") })
+        add(
+            scheme, "apiKey",
+            credential.map { .fixed(.header(name: "\(name)", value: $0.read), account: $0.account) })
     }
 
     /// Adds a scheme of type `apiKey` in the query.
     public mutating func apiKeyQuery(
         _ scheme: StaticString, _ credential: APIKeyCredential?, _ name: StaticString
     ) {
-        add(scheme, "apiKey", credential.map { .apiKeyQuery($0, name: "\(name)") })
+        add(
+            scheme, "apiKey",
+            credential.map { .fixed(.query(name: "\(name)", value: $0.read), account: $0.account) })
     }
 
     /// Adds a scheme of type `apiKey` in a cookie.
     public mutating func apiKeyCookie(
         _ scheme: StaticString, _ credential: APIKeyCredential?, _ name: StaticString
     ) {
-        add(scheme, "apiKey", credential.map { .apiKeyCookie($0, name: "\(name)") })
+        add(
+            scheme, "apiKey",
+            credential.map { .fixed(.cookie(name: "\(name)", value: $0.read), account: $0.account) })
     }
 
     /// Adds a scheme whose credential is a function.
@@ -104,7 +107,7 @@
     public mutating func custom(
         _ scheme: StaticString, _ credential: CustomCredential?, _ kind: StaticString
     ) {
-        add(scheme, "\(kind)", credential.map { .custom($0) })
+        add(scheme, "\(kind)", credential.map { .fixed(.custom($0), account: $0.account) })
     }
 
     /// Adds a scheme of type `mutualTLS`, which the transport implements.

@@ -146,18 +146,9 @@ final class SecurityResolver: Sendable {
             case .basic(let credential):
                 fixed.append(try .basic(credential))
                 accounts.append(credential.account)
-            case .apiKeyHeader(let credential, let name):
-                accounts.append(credential.account)
-                fixed.append(.header(name: name, value: credential.read))
-            case .apiKeyQuery(let credential, let name):
-                accounts.append(credential.account)
-                fixed.append(.query(name: name, value: credential.read))
-            case .apiKeyCookie(let credential, let name):
-                accounts.append(credential.account)
-                fixed.append(.cookie(name: name, value: credential.read))
-            case .custom(let credential):
-                accounts.append(credential.account)
-                fixed.append(.custom(credential))
+            case .fixed(let credential, let account):
+                accounts.append(account)
+                fixed.append(credential)
             case .tokens(let credential, let tokens):
                 if case .fixed(let token) = credential.way {
                     try Self.refuseBinding(credential.options)

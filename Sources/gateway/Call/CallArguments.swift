@@ -77,12 +77,7 @@ struct CallArguments {
 
     private static func options(_ arguments: ParsedArguments) throws(UsageError) -> CallOptions {
         var options = CallOptions(idempotencyKey: arguments.value("--idempotency-key"))
-        if let text = arguments.value("--timeout") {
-            guard let deadline = DurationText.parse(text) else {
-                throw arguments.error("--timeout must be a time such as 500ms, 10s or 2m")
-            }
-            options.deadline = deadline
-        }
+        options.deadline = try arguments.duration("--timeout")
         if let text = arguments.value("--cache") {
             guard let mode = CacheMode(name: text) else {
                 throw arguments.error(
@@ -97,10 +92,8 @@ struct CallArguments {
     /// A field from a line.
     static func field(_ line: String) -> HTTPField? {
         guard let colon = line.firstIndex(of: ":") else { return nil }
-        let blanks: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        var value = line[line.index(after: colon)...].drop(while: blanks)
-        while let last = value.last, blanks(last) { value.removeLast() }
-        let field = HTTPField(HTTPField.Name(String(line[..<colon])), String(value))
+        let value = String(line[line.index(after: colon)...]).trimmingHTTPWhitespace()
+        let field = HTTPField(HTTPField.Name(String(line[..<colon])), value)
         return field.isValid ? field : nil
     }
 }
