@@ -30,17 +30,8 @@ public struct CacheStoreConformance: Sendable {
             ("removals at the same time", removalsAtTheSameTime), ("refused partitions", refusedPartitions),
             ("concurrent use", concurrentUse),
         ]
-        var failures: [String] = []
-        for (name, check) in checks {
-            do {
-                failures += try await check(try await make()).map { "\(name): \($0)" }
-            } catch let error as CacheStoreError {
-                failures.append("\(name): threw \(error.code)")
-            } catch {
-                failures.append("\(name): threw \(type(of: error))")
-            }
-        }
-        return failures
+        return await ConformanceFindings.failures(
+            checks.map { [make] (name, check) in (name, { try await check(try await make()) }) })
     }
 
     // MARK: Samples

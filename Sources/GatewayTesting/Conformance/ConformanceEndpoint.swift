@@ -70,7 +70,7 @@ final class ConformanceEndpoint: Transport {
         guard !Task.isCancelled else { throw Self.cancelled }
         guard request.method == .post else { return response(404, "", request) }
         let parameters = Dictionary(
-            FormParameters.decode(request.body.bytes ?? []).map { ($0.name, $0.value) }
+            URLEncodedForm.decode(request.body.bytes ?? []).map { ($0.name, $0.value) }
         ) { first, _ in first }
         let number = state.withLock { state in
             state.exchanges.append(

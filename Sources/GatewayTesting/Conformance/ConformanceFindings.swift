@@ -1,13 +1,31 @@
 import GatewayCore
+import GatewayResilience
 
 /// Common functions of the conformance suites.
 enum ConformanceFindings {
     /// A failure with this text if the condition is false.
     static func check(_ isSo: Bool, _ text: @autoclosure () -> String) -> [String] { isSo ? [] : [text()] }
 
+    /// Runs checks. Returns their failures, each with the name of its check.
+    static func failures(
+        _ checks: [(String, @Sendable () async throws -> [String])],
+        describing describe: (any Error) -> String = name
+    ) async -> [String] {
+        var failures: [String] = []
+        for (name, check) in checks {
+            do {
+                failures += try await check().map { "\(name): \($0)" }
+            } catch {
+                failures.append("\(name): threw \(describe(error))")
+            }
+        }
+        return failures
+    }
+
     /// The name of an error in a failure. Its message is not used, because the message itself may be wrong.
     static func name(_ error: any Error) -> String {
-        (error as? NetworkError)?.code.name ?? "\(type(of: error))"
+        if let error = error as? CacheStoreError { return "\(error.code)" }
+        return (error as? NetworkError)?.code.name ?? "\(type(of: error))"
     }
 
     /// Whether an error is permanent, that is, no further request is useful before a sign-in.
@@ -23,16 +41,7 @@ enum ConformanceFindings {
     /// Whether a text is valid in an `Authorization` field: `b64token` (RFC 6750 §2.1).
     static func isToken(_ text: String) -> Bool {
         let body = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }
-        return !body.isEmpty
-            && body.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                    UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-                    true
-                default: false
-                }
-            }
+        return !body.isEmpty && body.allSatisfy { $0.isUnreserved || "+/".utf8.contains($0) }
     }
 
     /// All texts that printing can produce for a value.

@@ -63,15 +63,7 @@ public struct TokenAcquirerConformance: Sendable {
                 ("cancelled", cancelled), ("no lock", noLock), ("keys apart", keysApart),
                 ("binding", binding), ("no secrets", noSecrets),
             ] : [("grant", lonelyGrant), ("concurrent calls", lonelyCalls), ("no secrets", lonelySecrets)]
-        var failures: [String] = []
-        for (name, check) in checks {
-            do {
-                failures += try await check().map { "\(name): \($0)" }
-            } catch {
-                failures.append("\(name): threw \(ConformanceFindings.name(error))")
-            }
-        }
-        return failures
+        return await ConformanceFindings.failures(checks)
     }
 
     // MARK: Requests

@@ -68,15 +68,8 @@ public struct TokenProviderConformance: Sendable {
         case .never: checks.append(("fixed token", fixedToken))
         }
         checks += [("cancelled", cancelled), ("no secrets", noSecrets)]
-        var failures: [String] = []
-        for (name, check) in checks {
-            do {
-                failures += try await check(try await make()).map { "\(name): \($0)" }
-            } catch {
-                failures.append("\(name): threw \(ConformanceFindings.name(error))")
-            }
-        }
-        return failures
+        return await ConformanceFindings.failures(
+            checks.map { [make] (name, check) in (name, { try await check(try await make()) }) })
     }
 
     /// Whether the provider itself renews tokens.

@@ -31,7 +31,6 @@ public struct TokenStoreConformance: Sendable {
     ///
     /// - Returns: what went wrong, each with the name of its check; empty when all is well.
     public func failures() async -> [String] {
-        var failures: [String] = []
         let checks: [(String, @Sendable (Handles) async throws -> [String])] = [
             ("empty", empty), ("round trip", roundTrip), ("compare and swap", compareAndSwap),
             ("late writer", lateWriter), ("concurrent swaps", concurrentSwaps), ("keys apart", keysApart),
@@ -39,17 +38,11 @@ public struct TokenStoreConformance: Sendable {
             ("second release", secondRelease), ("lost record", lostRecord),
             ("last generation", lastGeneration), ("preparing", preparing),
         ]
-        for (name, check) in checks {
-            do {
-                let handles = Handles(all: try await make())
-                failures += try await check(handles).map { "\(name): \($0)" }
-            } catch let error as NetworkError {
-                failures.append("\(name): threw \(error.code): \(error.message)")
-            } catch {
-                failures.append("\(name): threw \(type(of: error))")
-            }
+        return await ConformanceFindings.failures(
+            checks.map { [make] (name, check) in (name, { try await check(Handles(all: try await make())) }) }
+        ) { error in
+            (error as? NetworkError).map { "\($0.code): \($0.message)" } ?? "\(type(of: error))"
         }
-        return failures
     }
 
     private struct Handles: Sendable {

@@ -37,8 +37,7 @@ final class Trial<Value: Sendable>: Sendable {
             state.lastWatcher += 1
             return state.lastWatcher
         }
-        let limit = Task.detached { [self] in
-            do { try await clock.sleep(until: clock.now.adding(patience)) } catch { return }
+        let limit = clock.alarm(at: clock.now.adding(patience)) { [self] in
             state.withLock { $0.watchers.removeValue(forKey: id) }?.resume(returning: nil)
         }
         let result = await withCheckedContinuation { continuation in

@@ -38,7 +38,7 @@ final class GatewayPipeline: Sendable {
     /// Handles a received request.
     func receive(_ request: EmbeddedGateway.Request) -> Disposition {
         let isTokenRequest = request.path == tokenPath
-        let requestID = request.fields[.requestID] ?? makeRequestID()
+        let requestID = request.fields[.requestID] ?? random.hexadecimal(words: 1)
         let arrival = clock.now
         let number = ledger.arrived { number in
             EmbeddedGateway.JournalEntry(
@@ -52,11 +52,6 @@ final class GatewayPipeline: Sendable {
             isTokenRequest: isTokenRequest)
         let holds = controls.holds(for: request, isTokenRequest: isTokenRequest)
         return holds.isEmpty ? passFaults(visit) : pass(holds[...], visit)
-    }
-
-    private func makeRequestID() -> String {
-        let text = String(random.next(), radix: 16)
-        return String(repeating: "0", count: 16 - text.utf8.count) + text
     }
 
     private func pass(_ holds: ArraySlice<EmbeddedGateway.Hold>, _ visit: Visit) -> Disposition {

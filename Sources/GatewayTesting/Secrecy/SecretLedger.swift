@@ -40,10 +40,7 @@ package enum SecretLedger {
     /// Records a secret that is used from now on.
     package static func note(_ secret: Secret, _ kind: Kind) {
         guard let file, secret.exposed.utf8.count >= shortest else { return }
-        let digits = Array("0123456789abcdef".utf8)
-        var line = Array((kind.rawValue + "\t").utf8)
-        for byte in secret.exposed.utf8 { line += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        line.append(UInt8(ascii: "\n"))
+        let line = Array("\(kind.rawValue)\t\(Array(secret.exposed.utf8).hexadecimal)\n".utf8)
         let count = unsafe line.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
         precondition(count == line.count, "GATEWAY_TEST_SECRETS cannot be written: errno \(errno)")
     }

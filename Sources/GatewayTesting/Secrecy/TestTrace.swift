@@ -44,7 +44,6 @@ package enum TestTrace {
 
     private static func print(_ text: String) {
         let lines = text.split(whereSeparator: \.isNewline).map { "trace \($0)\n" }.joined()
-        let bytes = Array(lines.utf8)
-        _ = unsafe bytes.withUnsafeBytes { unsafe write(2, $0.baseAddress, $0.count) }
+        try? FileBytes.writeAll(Array(lines.utf8)[...], to: 2)
     }
 }

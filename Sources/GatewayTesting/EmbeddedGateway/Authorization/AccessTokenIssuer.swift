@@ -14,11 +14,7 @@ struct AccessTokenIssuer: Sendable {
             switch signing {
             case .generatedSecret:
                 // 64 bytes, twice the minimum for HS256.
-                let secret = (0..<8).flatMap { _ in
-                    let word = random.next()
-                    return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
-                }
-                signingKey = try JSONWebTokenKey(secret: secret)
+                signingKey = try JSONWebTokenKey(secret: random.bytes(words: 8))
                 verificationKey = signingKey
             case .secret(let key): (signingKey, verificationKey) = (key, key)
             case .keyPair(let signing, let verification):

@@ -27,7 +27,7 @@ struct AuthorizationRoutes: Sendable {
     private func form(
         _ request: EmbeddedGateway.Request, _ handler: Handler
     ) -> EmbeddedGateway.Reply {
-        let parameters = FormParameters.decode(request.body)
+        let parameters = URLEncodedForm.decode(request.body)
         let form = Dictionary(parameters.map { ($0.name, $0.value) }) { first, _ in first }
         do throws(TokenError) {
             try FormCheck.check(request, parameters)
@@ -41,7 +41,7 @@ struct AuthorizationRoutes: Sendable {
     private func revoke(
         _ request: EmbeddedGateway.Request, _ client: EmbeddedGateway.Client, _ form: [String: String]
     ) throws(TokenError) -> EmbeddedGateway.Reply {
-        guard let token = form["token"] else { throw TokenError("invalid_request", "token is missing.") }
+        let token = try form.required("token")
         authorization.revoke(Secret(token), clientID: client.id)
         return .status(200)
     }
@@ -50,7 +50,7 @@ struct AuthorizationRoutes: Sendable {
     private func introspect(
         _ request: EmbeddedGateway.Request, _ client: EmbeddedGateway.Client, _ form: [String: String]
     ) throws(TokenError) -> EmbeddedGateway.Reply {
-        guard let token = form["token"] else { throw TokenError("invalid_request", "token is missing.") }
+        let token = try form.required("token")
         guard let claims = authorization.tokens.read(Secret(token)), authorization.isGood(claims) else {
             return .json(["active": false])
         }
@@ -112,7 +112,7 @@ struct AuthorizationRoutes: Sendable {
         } else {
             answer.append(("error", "invalid_request"))
         }
-        let query = answer.map { "\($0.0)=\(Self.escaped($0.1))" }.joined(separator: "&")
+        let query = answer.map { "\($0.0)=\(URLEncodedForm.encode($0.1))" }.joined(separator: "&")
         return .status(302, fields: ["Location": redirectURI + "?" + query])
     }
 
@@ -122,21 +122,6 @@ struct AuthorizationRoutes: Sendable {
         guard let known = try? ParsedURL(registered), let new = try? ParsedURL(asked) else { return false }
         return known.origin.isLoopback && known.origin.host == new.origin.host
             && known.origin.scheme == new.origin.scheme && known.target == new.target
-    }
-
-    private static func escaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var escaped: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"):
-                escaped.append(byte)
-            default: escaped += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: escaped, as: UTF8.self)
     }
 
     /// The server metadata (RFC 8414 §3.2).

@@ -146,10 +146,7 @@ final class AuthorizationServer: Sendable {
 
     /// Creates an unpredictable text.
     func makeToken(words: Int) -> String {
-        (0..<words).map { _ in
-            let text = String(configuration.random.next(), radix: 16)
-            return String(repeating: "0", count: 16 - text.utf8.count) + text
-        }.joined()
+        configuration.random.hexadecimal(words: words)
     }
 
     // MARK: Revoking
@@ -180,10 +177,7 @@ final class AuthorizationServer: Sendable {
 
     /// Whether an access token is valid: neither revoked nor expired.
     func isGood(_ claims: EmbeddedGateway.TokenClaims) -> Bool {
-        let isRevoked = state.withLock {
-            claims.generation <= $0.revokedUpTo || $0.revoked.contains(claims.generation)
-        }
-        return !isRevoked && configuration.clock.unixTime < .seconds(claims.expiresAt)
+        !isRevoked(claims) && configuration.clock.unixTime < .seconds(claims.expiresAt)
     }
 
     /// Reads the credential of a request and verifies its signature. Expiration and revocation are not checked.
@@ -204,6 +198,10 @@ final class AuthorizationServer: Sendable {
                 return failure.map { .unproven($0) } ?? .token(claims)
             }
         }
+    }
+
+    private func isRevoked(_ claims: EmbeddedGateway.TokenClaims) -> Bool {
+        state.withLock { claims.generation <= $0.revokedUpTo || $0.revoked.contains(claims.generation) }
     }
 
     private func claims(of text: String) -> EmbeddedGateway.TokenClaims? {
@@ -232,10 +230,7 @@ final class AuthorizationServer: Sendable {
             return .refused(challenge.invalid("The access token does not go with this scheme"))
         case .unproven(let failure): return .refused(challenge.unproven(failure.code))
         case .token(let claims):
-            let isRevoked = state.withLock {
-                claims.generation <= $0.revokedUpTo || $0.revoked.contains(claims.generation)
-            }
-            if isRevoked { return .refused(challenge.invalid("The access token was revoked")) }
+            if isRevoked(claims) { return .refused(challenge.invalid("The access token was revoked")) }
             if configuration.clock.unixTime >= .seconds(claims.expiresAt) {
                 return .refused(challenge.invalid("The access token expired"))
             }

@@ -40,9 +40,9 @@ enum ClientAuthentication {
             let decoded = Base64.decode(value.dropFirst(scheme.count).drop { $0 == " " }.utf8),
             let colon = decoded.firstIndex(of: UInt8(ascii: ":"))
         else { return .unreadable }
-        let id = FormParameters.text(decoded[..<colon])
+        let id = URLEncodedForm.text(decoded[..<colon])
         if let named = form["client_id"], named != id { return .several }
         return .secret(
-            id: id, secret: Secret(FormParameters.text(decoded[(colon + 1)...])), isBasic: true)
+            id: id, secret: Secret(URLEncodedForm.text(decoded[(colon + 1)...])), isBasic: true)
     }
 }

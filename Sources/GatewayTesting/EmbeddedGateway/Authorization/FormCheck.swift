@@ -6,7 +6,7 @@ enum FormCheck {
     static func check(
         _ request: EmbeddedGateway.Request, _ parameters: [(name: String, value: String)]
     ) throws(TokenError) {
-        guard isForm(request.fields[.contentType]) else {
+        guard request.fields.mediaType == "application/x-www-form-urlencoded" else {
             throw TokenError("invalid_request", "The content must be a form.")
         }
         let repeatable: Set<String> = ["resource", "audience"]
@@ -14,11 +14,5 @@ enum FormCheck {
         guard Set(single.map(\.name)).count == single.count else {
             throw TokenError("invalid_request", "A parameter occurs more than once.")
         }
-    }
-
-    private static func isForm(_ contentType: String?) -> Bool {
-        guard let contentType else { return false }
-        let type = String(contentType.prefix { $0 != ";" }).trimmingHTTPWhitespace()
-        return HTTPSyntax.equalIgnoringCase(type, "application/x-www-form-urlencoded")
     }
 }

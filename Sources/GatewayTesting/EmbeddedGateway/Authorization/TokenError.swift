@@ -43,3 +43,13 @@ struct TokenError: Error {
         reply.fields["Pragma"] = "no-cache"
     }
 }
+
+extension [String: String] {
+    /// The value of a parameter that a form must have.
+    func required(_ name: String) throws(TokenError) -> String {
+        guard let value = self[name], !value.isEmpty else {
+            throw TokenError("invalid_request", "\(name) is missing.")
+        }
+        return value
+    }
+}

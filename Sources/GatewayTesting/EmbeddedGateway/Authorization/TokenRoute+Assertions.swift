@@ -8,9 +8,7 @@ extension TokenRoute {
     func assertion(
         _ client: EmbeddedGateway.Client, _ form: [String: String], _ request: EmbeddedGateway.Request
     ) throws(TokenError) -> Granted {
-        guard let text = form["assertion"], !text.isEmpty else {
-            throw TokenError("invalid_request", "assertion is missing.")
-        }
+        let text = try form.required("assertion")
         guard let token = trusted(text, request, isSingleUse: true), let subject = token.subject else {
             throw TokenError("invalid_grant", "The assertion is not good.")
         }
@@ -23,9 +21,7 @@ extension TokenRoute {
         _ client: EmbeddedGateway.Client, _ form: [String: String], _ request: EmbeddedGateway.Request
     ) throws(TokenError) -> Granted {
         let prefix = "urn:ietf:params:oauth:token-type:"
-        guard let text = form["subject_token"], let type = form["subject_token_type"] else {
-            throw TokenError("invalid_request", "subject_token or its type is missing.")
-        }
+        let (text, type) = (try form.required("subject_token"), try form.required("subject_token_type"))
         guard (form["actor_token"] == nil) == (form["actor_token_type"] == nil) else {
             throw TokenError("invalid_request", "An actor's token and its type come together.")
         }

@@ -7,9 +7,7 @@ extension TokenRoute {
     func authorizationCode(
         _ client: EmbeddedGateway.Client, _ form: [String: String], _ proven: String?
     ) throws(TokenError) -> Granted {
-        guard let text = form["code"], let verifier = form["code_verifier"] else {
-            throw TokenError("invalid_request", "code or code_verifier is missing.")
-        }
+        let (text, verifier) = (try form.required("code"), try form.required("code_verifier"))
         guard
             let code = authorization.codes.use(
                 text, clientID: client.id, redirectURI: form["redirect_uri"], verifier: verifier,
@@ -29,9 +27,7 @@ extension TokenRoute {
     func deviceCode(
         _ client: EmbeddedGateway.Client, _ form: [String: String], _ proven: String?
     ) throws(TokenError) -> Granted {
-        guard let code = form["device_code"] else {
-            throw TokenError("invalid_request", "device_code is missing.")
-        }
+        let code = try form.required("device_code")
         let (subject, scopes) = try authorization.devices.ask(
             code, clientID: client.id, now: authorization.clock.now)
         return family(client, subject: subject, scopes: scopes, proven)

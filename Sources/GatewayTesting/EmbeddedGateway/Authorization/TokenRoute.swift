@@ -29,7 +29,7 @@ struct TokenRoute: Sendable {
 
     /// Responds to a token request.
     func reply(to request: EmbeddedGateway.Request) -> EmbeddedGateway.Reply {
-        let parameters = FormParameters.decode(request.body)
+        let parameters = URLEncodedForm.decode(request.body)
         let form = Dictionary(parameters.map { ($0.name, $0.value) }) { first, _ in first }
         let grantType = form["grant_type"] ?? ""
         for name in ["assertion", "client_assertion", "subject_token"] {
@@ -81,10 +81,7 @@ struct TokenRoute: Sendable {
         _ client: EmbeddedGateway.Client, _ form: [String: String], _ proven: String?,
         noting note: inout EmbeddedGateway.RefreshTokenUse?
     ) throws(TokenError) -> Granted {
-        guard let text = form["refresh_token"], !text.isEmpty else {
-            throw TokenError("invalid_request", "refresh_token is missing.")
-        }
-        let token = Secret(text)
+        let token = Secret(try form.required("refresh_token"))
         // Checked first, so that an invalid scope does not use up the refresh token.
         let known = authorization.family(of: token, clientID: client.id)
         if client.isPublic, let known, let bound = known.keyThumbprint, bound != proven {

@@ -66,7 +66,7 @@ final class Bookshop: Sendable {
         var content = RequestContent(request, type: "application/json")
         guard let body = content.object() else { return content.refusal }
         let creation = Creation(
-            body: body, bytes: request.body, now: Timestamp.text(clock.unixTime), id: UUIDText.make(random))
+            body: body, bytes: request.body, now: Timestamp.text(clock.unixTime), id: random.uuid())
         let key = request.fields[.idempotencyKey]
         if let key, key.isEmpty || key.utf8.count > 255 {
             return InvalidRequest("/Idempotency-Key", "must have 1 to 255 characters").reply

@@ -15,10 +15,7 @@ struct RequestContent {
 
     /// The members; `nil` if there is an error, which is in ``refusal``.
     mutating func object() -> [String: JSONValue]? {
-        let given = request.fields[.contentType].map {
-            String($0.prefix { $0 != ";" }).trimmingHTTPWhitespace()
-        }
-        guard let given, HTTPSyntax.equalIgnoringCase(given, type) else {
+        guard request.fields.mediaType == type else {
             refusal = .problem(415, "The content must be \(type).")
             return nil
         }

@@ -9,9 +9,6 @@ struct FaultPlan {
     struct Decision {
         var latency = Duration.zero
         var effect: EmbeddedGateway.Fault.Effect?
-
-        /// Whether there are no faults.
-        var isNone: Bool { latency == .zero && effect == nil }
     }
 
     private struct Entry {

@@ -32,7 +32,7 @@ extension EmbeddedGateway {
         /// The query parameters in order, form-decoded.
         public var query: [(name: String, value: String)] {
             guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return [] }
-            return FormParameters.decode(target[target.utf8.index(after: mark)...].utf8)
+            return URLEncodedForm.decode(target[target.utf8.index(after: mark)...].utf8)
         }
 
         /// The values of a query parameter, in order.

@@ -13,7 +13,6 @@ struct RouteTable {
         /// The path as it was added, with `{names}`.
         let path: String
         let access: EmbeddedGateway.Access
-        let isTokenEndpoint: Bool
         let handler: Handler
         fileprivate let segments: [Segment]
     }
@@ -40,7 +39,7 @@ struct RouteTable {
     ///
     /// - Parameter method: the method; `nil` for any.
     mutating func add(
-        _ method: HTTPMethod?, _ path: String, access: EmbeddedGateway.Access, isTokenEndpoint: Bool = false,
+        _ method: HTTPMethod?, _ path: String, access: EmbeddedGateway.Access,
         _ handler: Handler
     ) {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).map { part in
@@ -48,7 +47,7 @@ struct RouteTable {
                 ? Segment.parameter(String(part.dropFirst().dropLast())) : Segment.literal(String(part))
         }
         let route = Route(
-            path: path, access: access, isTokenEndpoint: isTokenEndpoint, handler: handler, segments: segments
+            path: path, access: access, handler: handler, segments: segments
         )
         let isLiteral = segments.allSatisfy { if case .literal = $0 { true } else { false } }
         switch (isLiteral, method) {
@@ -90,11 +89,7 @@ struct RouteTable {
             case .literal(let text): guard text == part else { return nil }
             case .parameter(let name):
                 guard !part.isEmpty else { return nil }
-                parameters[name] =
-                    part.utf8.contains(UInt8(ascii: "%"))
-                    ? String(
-                        decoding: FormParameters.percentDecoded(Array(part.utf8)[...], plusIsSpace: false),
-                        as: UTF8.self) : String(part)
+                parameters[name] = String(percentDecoding: Array(part.utf8)[...])
             }
         }
         return parameters

@@ -82,8 +82,6 @@ final class LoopbackServer: Sendable {
     var ports: [UInt16] { acceptor.ports }
     /// The total number of connections, the number of open ones, and the maximum number of simultaneous ones.
     var connectionCounts: (opened: Int, open: Int, peak: Int) { core.connections.counts }
-    /// The number of suspended requests.
-    var suspendedCount: Int { core.suspensions.count }
 
     /// Starts or stops refusing connections to a port.
     func setListening(_ isListening: Bool, at index: Int) throws(EmbeddedGateway.StartError) {

@@ -17,9 +17,6 @@ final class Suspensions: Sendable {
 
     private let state = Locked(State())
 
-    /// The number of suspended requests.
-    var count: Int { state.withLock { $0.waiting.count } }
-
     /// Suspends a request; `nil` if the server is stopping and the connection must be closed instead.
     func suspend(_ exchange: ServerExchange) -> Resumption? {
         let id = state.withLock { state -> UInt64? in
