@@ -20,8 +20,6 @@ package enum ClientProcess {
             }
             try Terminal.printLine(JSONEncoder().encode(measurement))
             exit(0)
-        } catch BenchmarkFailure.failed(let message) {
-            Terminal.complain("\(job.client): \(message)")
         } catch {
             Terminal.complain("\(job.client): \(error)")
         }

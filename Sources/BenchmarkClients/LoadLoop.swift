@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Makes requests: so many in flight until so many are done, or all at once.
 package enum LoadLoop {
     package typealias Outcome = (latencies: [Double], errors: Int)
@@ -20,14 +18,14 @@ package enum LoadLoop {
     package static func steady(
         concurrency: Int, requests: Int, _ send: @escaping @Sendable () async -> Bool
     ) async -> Outcome {
-        let started = Counter()
+        let started = CallNumbers()
         return await withTaskGroup(of: Outcome.self) { group in
             for _ in 0..<concurrency {
                 group.addTask {
                     var latencies: [Double] = []
                     latencies.reserveCapacity(requests / concurrency * 2)
                     var errors = 0
-                    while started.next() < requests {
+                    while started.next() <= requests {
                         let start = ProcessUsage.now
                         if await send() { latencies.append(ProcessUsage.now - start) } else { errors += 1 }
                     }
@@ -57,10 +55,5 @@ package enum LoadLoop {
             }
             return all
         }
-    }
-
-    private final class Counter: Sendable {
-        private let value = Atomic<Int>(0)
-        func next() -> Int { value.add(1, ordering: .relaxed).oldValue }
     }
 }

@@ -79,7 +79,7 @@ package struct Workload: Sendable {
 }
 
 /// A client that is measured.
-package enum ClientName: String {
+package enum ClientName: String, Codable, CodingKeyRepresentable {
     case baseline = "c-libcurl"
     case bearerBaseline = "c-bearer"
     case transport

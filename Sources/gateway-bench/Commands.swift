@@ -17,22 +17,22 @@ enum Commands {
             return true
         },
         Command(name: "auth", options: AuthBenchmark.options) { arguments in
-            try await AuthBenchmark(arguments).run()
+            _ = try await AuthBenchmark.run(arguments)
             return true
         },
         Command(name: "rollover", options: RolloverRun.options) { try await RolloverRun($0).run() },
         Command(name: "resilience", options: ResilienceBenchmark.options) {
-            try await ResilienceBenchmark($0).run()
+            try await ResilienceBenchmark.run($0)
         },
         Command(name: "telemetry", options: TelemetryBenchmark.options) {
-            try await TelemetryBenchmark($0).run()
+            try await TelemetryBenchmark.run($0)
         },
         Command(name: "generator", options: GeneratorBenchmark.options) { arguments in
-            try GeneratorBenchmark(arguments).run()
+            _ = try GeneratorBenchmark.run(arguments)
             return true
         },
-        Command(name: "cache", options: CacheBenchmark.options) { try await CacheBenchmark($0).run() },
-        Command(name: "queue", options: QueueBenchmark.options) { try await QueueBenchmark($0).run() },
+        Command(name: "cache", options: CacheBenchmark.options) { try await CacheBenchmark.run($0) },
+        Command(name: "queue", options: QueueBenchmark.options) { try await QueueBenchmark.run($0) },
         Command(name: "soak", options: SoakRun.options) { try await SoakRun($0).run() },
     ]
 

@@ -20,10 +20,6 @@ struct GatewayBench {
         } catch let error as UsageError {
             Terminal.complain("gateway-bench: \(Commands.program.text(of: error))")
             exit(2)
-        } catch BenchmarkFailure.failed(let message) {
-            Children.stopAll()
-            Terminal.complain("gateway-bench: \(message)")
-            exit(1)
         } catch {
             Children.stopAll()
             Terminal.complain("gateway-bench: \(error)")

@@ -32,7 +32,7 @@ struct HTTPBenchmark {
         }
         Terminal.endProgress()
         if options.isJSON {
-            print(try Report.json(results))
+            print(try jsonText(["workloads": results]))
         } else {
             print(Report.table(results, hasColours: Terminal.isOutputTerminal))
         }

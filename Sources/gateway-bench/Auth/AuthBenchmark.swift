@@ -3,7 +3,7 @@ import CommandArguments
 import Glibc
 
 /// `gateway-bench auth`: what tokens cost.
-struct AuthBenchmark {
+enum AuthBenchmark {
     static let options = [
         OptionSpec("--json", help: "print JSON instead of a table"),
         OptionSpec("--rounds", nil, .text("N"), help: "rounds (default: 5)"),
@@ -16,21 +16,14 @@ struct AuthBenchmark {
         OptionSpec("--keys", nil, .text("N"), help: "keys that get a token at once (default: 1000)"),
     ]
 
-    private var isJSON = false
-    private var rounds = 5
-    private var calls = 200_000
-    private var waiters = 10_000
-    private var keys = 1_000
-
-    init(_ arguments: ParsedArguments) throws(UsageError) {
-        isJSON = arguments.has("--json")
-        rounds = try arguments.number("--rounds", in: 1...10_000_000) ?? rounds
-        calls = try arguments.number("--calls", in: 1...10_000_000) ?? calls
-        waiters = try arguments.number("--waiters", in: 1...10_000_000) ?? waiters
-        keys = try arguments.number("--keys", in: 1...10_000_000) ?? keys
-    }
-
-    func run() async throws {
+    /// Prints the figures.
+    ///
+    /// - Returns: whether no goal is missed.
+    static func run(_ arguments: ParsedArguments) async throws -> Bool {
+        let rounds = try arguments.number("--rounds", in: 1...10_000_000) ?? 5
+        let calls = try arguments.number("--calls", in: 1...10_000_000) ?? 200_000
+        let waiters = try arguments.number("--waiters", in: 1...10_000_000) ?? 10_000
+        let keys = try arguments.number("--keys", in: 1...10_000_000) ?? 1_000
         Children.stopOnSignals()
         Descriptors.raiseLimit()
         var rows: [FigureRow] = []
@@ -43,7 +36,6 @@ struct AuthBenchmark {
         rows.append(try await WaiterBurst(waiters: waiters, rounds: rounds).measure())
         Terminal.progress("\(keys) keys at once: \(rounds) rounds")
         rows.append(try KeyBurst(keys: keys, rounds: rounds).measure())
-        Terminal.endProgress()
-        try FigureRow.show(rows, asJSON: isJSON)
+        return try FigureRow.show(rows, asJSON: arguments.has("--json"))
     }
 }

@@ -30,32 +30,17 @@ struct TokenLayerCost {
         let coordinator = TokenRefreshCoordinator(provider: StaticTokenProvider(Secret(ClientJob.token)))
         let authenticated = AuthenticatedRequestEngine(
             below: alone, coordinator: coordinator, scope: CredentialScope([request.origin]))
-        // The first calls get the token and warm the caches.
-        _ = try await Self.nanoseconds(authenticated, request, calls: 1_000)
-        _ = try await Self.nanoseconds(alone, request, calls: 1_000)
-        var (with, without): ([Double], [Double]) = ([], [])
-        for _ in 0..<rounds {
-            with.append(try await Self.nanoseconds(authenticated, request, calls: calls))
-            without.append(try await Self.nanoseconds(alone, request, calls: calls))
-        }
-        let added = zip(with, without).map { $0 - $1 }
+        let times = try await CallCost.times(
+            of: [alone, authenticated], request, rounds: rounds, calls: calls)
         return FigureRow(
             name: "token-layer",
             title: "Token layer on a call with a good token, CPU (\(calls) calls a round)",
             rounds: rounds,
             figures: [
-                .init(name: "ns_per_call", value: FigureRow.median(added), goal: .atMost(1_000)),
-                .init(name: "ns_with", value: FigureRow.median(with)),
-                .init(name: "ns_without", value: FigureRow.median(without)),
+                .init(
+                    name: "ns_per_call", value: CallCost.added(times[1], to: times[0]), goal: .atMost(1_000)),
+                .init(name: "ns_with", value: FigureRow.median(times[1])),
+                .init(name: "ns_without", value: FigureRow.median(times[0])),
             ])
-    }
-
-    static func nanoseconds(
-        _ engine: some RequestEngine, _ request: HTTPRequest, calls: Int
-    ) async throws(NetworkError) -> Double {
-        let context = RequestContext()
-        let started = ProcessUsage.cpuSeconds
-        for _ in 0..<calls { _ = try await engine.send(request, context: context) }
-        return (ProcessUsage.cpuSeconds - started) * 1e9 / Double(calls)
     }
 }

@@ -1,5 +1,3 @@
-import BenchmarkClients
-import CAllocationCounter
 import GatewayClient
 import GatewayDiskCache
 
@@ -71,11 +69,9 @@ struct CacheCost {
         for round in 0...rounds {
             for (index, (name, engine)) in engines.enumerated() {
                 let count = name == "disk" ? max(1, calls / 10) : calls
-                let started = ProcessUsage.cpuSeconds
-                for _ in 0..<count { _ = try await engine.send(request, context: context) }
+                let time = try await CallCost.nanoseconds(engine, request, context, calls: count)
                 // The first round stores the response and warms caches.
-                guard round > 0 else { continue }
-                times[index].append((ProcessUsage.cpuSeconds - started) * 1e9 / Double(count))
+                if round > 0 { times[index].append(time) }
             }
         }
         var figures: [FigureRow.Figure] = []
@@ -84,13 +80,13 @@ struct CacheCost {
             figures.append(
                 .init(
                     name: "ns_\(name)", value: FigureRow.median(times[index]),
-                    goal: limit.flatMap(Self.timeGoal)))
+                    goal: limit.flatMap { .optimized(.atMost($0)) }))
         }
-        if allocation_counter_works() != 0 {
-            let direct = try await Self.allocations(below, request, context)
-            let absent = try await Self.allocations(engine(nil), request, context)
-            let memory = try await Self.allocations(engines[2].engine, request, context)
-            let stale = try await Self.allocations(engines[3].engine, request, context)
+        if let direct = try await CallCost.allocations(below, request, context),
+            let absent = try await CallCost.allocations(engine(nil), request, context),
+            let memory = try await CallCost.allocations(engines[2].engine, request, context),
+            let stale = try await CallCost.allocations(engines[3].engine, request, context)
+        {
             figures += [
                 .init(name: "alloc_added_absent", value: absent - direct, goal: .atMost(0.01)),
                 .init(name: "alloc_memory", value: memory), .init(name: "alloc_stale", value: stale),
@@ -99,23 +95,5 @@ struct CacheCost {
         return FigureRow(
             name: "cost", title: "A stored response of 4 KiB, CPU (\(calls) calls a round)", rounds: rounds,
             figures: figures)
-    }
-
-    /// Without optimisation there is no bound of time.
-    private static func timeGoal(_ limit: Double) -> FigureRow.Goal? {
-        #if DEBUG
-            nil
-        #else
-            .atMost(limit)
-        #endif
-    }
-
-    private static func allocations(
-        _ engine: any RequestEngine, _ request: HTTPRequest, _ context: RequestContext
-    ) async throws(NetworkError) -> Double {
-        let calls = 10_000
-        allocation_counter_start()
-        for _ in 0..<calls { _ = try await engine.send(request, context: context) }
-        return Double(allocation_counter_stop()) / Double(calls)
     }
 }

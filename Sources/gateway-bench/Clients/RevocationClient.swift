@@ -2,7 +2,6 @@ import BenchmarkClients
 import CAllocationCounter
 import FoundationEssentials
 import GatewayClient
-import Synchronization
 
 /// The whole stack, with tokens from the embedded gateway's own endpoint, when its token is revoked under all calls.
 ///
@@ -23,12 +22,11 @@ struct RevocationClient {
     func measure() async throws -> Measurement {
         let engine = try await makeEngine()
         let origin = try ParsedURL(job.url).origin
-        let numbers = Atomic<Int>(0)
+        let numbers = CallNumbers()
         // Every call goes on the wire; none is answered by another's flight.
         let send: @Sendable () async -> Bool = {
-            let number = numbers.add(1, ordering: .relaxed).newValue
             let request = HTTPRequest(
-                method: .get, origin: origin, target: "\(RevocationGateway.path)?n=\(number)")
+                method: .get, origin: origin, target: "\(RevocationGateway.path)?n=\(numbers.next())")
             return (try? await engine.send(request, context: RequestContext()))?.isSuccess == true
         }
         _ = await LoadLoop.steady(concurrency: job.concurrency, requests: job.warmup, send)

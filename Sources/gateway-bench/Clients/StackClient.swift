@@ -1,22 +1,16 @@
 import BenchmarkClients
 import GatewayClient
-import Synchronization
 
 /// The whole stack as people use it: a bearer token on every call, 401s watched for, calls coalesced and retried.
 ///
 /// Every call has a URL of its own, so that each goes on the wire; none is answered by another's flight.
 struct StackClient: BenchClient {
-    private final class Numbers: Sendable {
-        private let last = Atomic<Int>(0)
-        func next() -> Int { last.add(1, ordering: .relaxed).newValue }
-    }
-
     private let engine: GatewayEngine
     private let origin: Origin
     private let path: String
     private let method: HTTPMethod
     private let body: HTTPBody
-    private let numbers = Numbers()
+    private let numbers = CallNumbers()
 
     init(_ job: ClientJob) throws(NetworkError) {
         let parsed = try ParsedURL(job.url)

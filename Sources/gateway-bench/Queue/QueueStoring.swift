@@ -22,8 +22,8 @@ struct QueueStoring {
         var (ones, many, commitRates): ([Double], [Double], [Double]) = ([], [], [])
         var stores: [Double] = []
         for round in 0...rounds {
-            let rate = try Self.rate(commits) { for _ in 0..<commits { try bare.commit(row) } }
-            let stored = try Self.rate(commits) {
+            let rate = try await Self.rate(commits) { for _ in 0..<commits { try bare.commit(row) } }
+            let stored = try await Self.rate(commits) {
                 for _ in 0..<commits {
                     let now = QueueTime(SystemClock())
                     _ = try store.insert(
@@ -33,14 +33,9 @@ struct QueueStoring {
             let one = try await Self.rate(commits) {
                 for _ in 0..<commits { _ = try await queue.enqueue(request) }
             }
-            let each = max(1, commits / 8)
-            let all = try await Self.rate(each * Self.callers) {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for _ in 0..<Self.callers {
-                        group.addTask { for _ in 0..<each { _ = try await queue.enqueue(request) } }
-                    }
-                    try await group.waitForAll()
-                }
+            let count = max(1, commits / 8) * Self.callers
+            let all = try await Self.rate(count) {
+                try await Self.spread(count, over: Self.callers) { _ in _ = try await queue.enqueue(request) }
             }
             // The first round makes the files.
             guard round > 0 else { continue }
@@ -54,24 +49,24 @@ struct QueueStoring {
             figures: [
                 .init(name: "commits_per_second", value: FigureRow.median(commitRates)),
                 .init(name: "ratio_store", value: FigureRow.median(stores)),
-                .init(name: "ratio_1_caller", value: FigureRow.median(ones), goal: Self.goal(0.8)),
-                .init(name: "ratio_64_callers", value: FigureRow.median(many), goal: Self.goal(10)),
+                .init(name: "ratio_1_caller", value: FigureRow.median(ones), goal: .optimized(.atLeast(0.8))),
+                .init(
+                    name: "ratio_64_callers", value: FigureRow.median(many), goal: .optimized(.atLeast(10))),
             ])
     }
 
-    /// Without optimisation there is no bound.
-    static func goal(_ ratio: Double) -> FigureRow.Goal? {
-        #if DEBUG
-            nil
-        #else
-            .atLeast(ratio)
-        #endif
-    }
-
-    static func rate(_ count: Int, _ body: () throws -> Void) rethrows -> Double {
-        let started = ContinuousClock.now
-        try body()
-        return Double(count) / ((ContinuousClock.now - started) / .seconds(1))
+    /// Does something for each number below `count`, by several callers at once.
+    static func spread(
+        _ count: Int, over callers: Int, _ body: @escaping @Sendable (_ number: Int) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for caller in 0..<callers {
+                group.addTask {
+                    for number in stride(from: caller, to: count, by: callers) { try await body(number) }
+                }
+            }
+            try await group.waitForAll()
+        }
     }
 
     static func rate(_ count: Int, _ body: () async throws -> Void) async rethrows -> Double {

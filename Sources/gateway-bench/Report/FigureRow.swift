@@ -1,18 +1,28 @@
 import BenchmarkClients
-import FoundationEssentials
 
 /// One measurement: figures by name, and what is aimed at.
 struct FigureRow: Encodable {
     struct Figure: Encodable {
+        private enum CodingKeys: CodingKey {
+            case value, goal, met
+        }
+
         let name: String
         let value: Double
         /// What is aimed at; `nil` for a figure that only informs.
         var goal: Goal?
 
         var isMet: Bool? { goal.map { $0.isMet(by: value) } }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(value, forKey: .value)
+            try container.encodeIfPresent(goal?.text, forKey: .goal)
+            try container.encodeIfPresent(isMet, forKey: .met)
+        }
     }
 
-    enum Goal: Encodable {
+    enum Goal {
         case atMost(Double)
         case atLeast(Double)
         case exactly(Double)
@@ -32,6 +42,15 @@ struct FigureRow: Encodable {
             case .exactly(let wanted): "= " + FigureRow.number(wanted)
             }
         }
+
+        /// A goal of builds with optimization; without it there is none.
+        static func optimized(_ goal: Goal) -> Goal? {
+            #if DEBUG
+                nil
+            #else
+                goal
+            #endif
+        }
     }
 
     let name: String
@@ -40,41 +59,29 @@ struct FigureRow: Encodable {
     let figures: [Figure]
 
     /// Prints measurements, for machines or for people.
-    static func show(_ rows: [FigureRow], asJSON: Bool) throws {
-        print(asJSON ? try json(rows) : table(rows, hasColours: Terminal.isOutputTerminal))
+    ///
+    /// - Returns: whether no goal is missed.
+    static func show(_ rows: [FigureRow], asJSON: Bool) throws -> Bool {
+        Terminal.endProgress()
+        print(
+            asJSON ? try jsonText(["measurements": rows]) : table(rows, hasColours: Terminal.isOutputTerminal)
+        )
+        return rows.allSatisfy { $0.figures.allSatisfy { $0.isMet != false } }
     }
 
     // MARK: For machines
 
-    private struct Document: Encodable {
-        struct Entry: Encodable {
-            struct Value: Encodable {
-                let value: Double
-                let goal: String?
-                let met: Bool?
-            }
-            let name: String
-            let rounds: Int
-            let figures: [String: Value]
-        }
-        let measurements: [Entry]
+    private enum CodingKeys: CodingKey {
+        case name, rounds, figures
     }
 
-    /// `{"measurements": [{"name", "rounds", "figures": {NAME: {"value", "goal", "met"}}}]}`.
-    static func json(_ rows: [FigureRow]) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let entries = rows.map { row in
-            Document.Entry(
-                name: row.name, rounds: row.rounds,
-                figures: Dictionary(
-                    uniqueKeysWithValues: row.figures.map { figure in
-                        let value = Document.Entry.Value(
-                            value: figure.value, goal: figure.goal?.text, met: figure.isMet)
-                        return (figure.name, value)
-                    }))
-        }
-        return String(decoding: try encoder.encode(Document(measurements: entries)), as: UTF8.self)
+    /// `{"name", "rounds", "figures": {NAME: {"value", "goal", "met"}}}`.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encode(rounds, forKey: .rounds)
+        try container.encode(
+            Dictionary(uniqueKeysWithValues: figures.map { ($0.name, $0) }), forKey: .figures)
     }
 
     // MARK: For people
@@ -89,9 +96,11 @@ struct FigureRow: Encodable {
                     case false?: red + "MISS" + plain
                     case nil: ""
                     }
-                return
-                    ("  " + pad(figure.name, 24) + pad(number(figure.value), 14, left: true) + "   "
-                    + pad(figure.goal?.text ?? "", 10) + verdict).trimmingSuffix(while: { $0 == " " })
+                var line =
+                    "  " + pad(figure.name, 24) + pad(number(figure.value), 14, left: true) + "   "
+                    + pad(figure.goal?.text ?? "", 10) + verdict
+                while line.last == " " { line.removeLast() }
+                return line
             }
             return (["\(bold)\(row.title)\(plain)"] + lines).joined(separator: "\n")
         }.joined(separator: "\n\n")
@@ -111,13 +120,5 @@ struct FigureRow: Encodable {
         let sorted = values.sorted()
         guard let upper = sorted.dropFirst(sorted.count / 2).first else { return 0 }
         return sorted.count.isMultiple(of: 2) ? (sorted[sorted.count / 2 - 1] + upper) / 2 : upper
-    }
-}
-
-extension String {
-    fileprivate func trimmingSuffix(while isDropped: (Character) -> Bool) -> String {
-        var copy = self
-        while let last = copy.last, isDropped(last) { copy.removeLast() }
-        return copy
     }
 }

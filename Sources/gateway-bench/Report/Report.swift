@@ -1,31 +1,7 @@
 import BenchmarkClients
-import FoundationEssentials
 
-/// Results for machines and for people.
+/// Results for people.
 enum Report {
-    private struct Document: Encodable {
-        struct Entry: Encodable {
-            let name: String
-            let concurrency: Int
-            let clients: [String: Measurement]
-        }
-        let workloads: [Entry]
-    }
-
-    /// `{"workloads": [{"name", "concurrency", "clients": {"c-libcurl": {…}, …}}]}`.
-    static func json(_ results: [WorkloadResult]) throws -> String {
-        let document = Document(
-            workloads: results.map { result in
-                Document.Entry(
-                    name: result.name, concurrency: result.concurrency,
-                    clients: Dictionary(
-                        uniqueKeysWithValues: result.clients.map { ($0.key.rawValue, $0.value) }))
-            })
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        return String(decoding: try encoder.encode(document), as: UTF8.self)
-    }
-
     /// A table for each workload, with ratios to the baseline.
     static func table(_ results: [WorkloadResult], hasColours: Bool) -> String {
         results.map { table($0, hasColours: hasColours) }.joined(separator: "\n\n")

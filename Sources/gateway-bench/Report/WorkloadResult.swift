@@ -1,7 +1,7 @@
 import BenchmarkClients
 
 /// What came of one workload at one concurrency.
-struct WorkloadResult {
+struct WorkloadResult: Encodable {
     let name: String
     let concurrency: Int
     let clients: [ClientName: Measurement]

@@ -76,7 +76,7 @@ struct RolloverClient {
         let engine = try makeEngine(tally)
         let origin = try ParsedURL(directions.apiURL).origin
         let isOver = Self.endOfInput()
-        let numbers = Numbers()
+        let numbers = CallNumbers()
         let started = ProcessUsage.now
         await withTaskGroup(of: Outcome.self) { group in
             for _ in 0..<max(0, directions.concurrency) {
@@ -140,11 +140,6 @@ struct RolloverClient {
         default: break
         }
         throw BenchmarkFailure.failed("unknown store")
-    }
-
-    private final class Numbers: Sendable {
-        private let last = Atomic<Int>(0)
-        func next() -> Int { last.add(1, ordering: .relaxed).newValue }
     }
 
     private final class Flag: Sendable { let value = Atomic<Bool>(false) }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GatewayTesting
 
 /// What came of ``RolloverRun``.
@@ -22,26 +21,9 @@ struct RolloverReport: Encodable {
     /// The shortest and the longest time between two tokens, in parts of a lifetime.
     let shortestGap: Double
     let longestGap: Double
-    let longestCallMilliseconds: Double
+    let longestCallMs: Double
     /// What must not be; empty when all is well.
     let failures: [String]
-
-    enum CodingKeys: String, CodingKey {
-        case processes, store, lifetimes, seconds, requests, adopted, failures
-        case lifetimeSeconds = "lifetime_seconds"
-        case requestsPerSecond = "requests_per_second"
-        case failedCalls = "failed_calls"
-        case failuresByCode = "failures_by_code"
-        case unauthorizedAtServer = "unauthorized_at_server"
-        case unauthorizedAtClients = "unauthorized_at_clients"
-        case tokenRequests = "token_requests"
-        case tokensGranted = "tokens_granted"
-        case refreshesAtClients = "refreshes_at_clients"
-        case failedRefreshes = "failed_refreshes"
-        case shortestGap = "shortest_gap"
-        case longestGap = "longest_gap"
-        case longestCallMilliseconds = "longest_call_ms"
-    }
 
     init(
         processes: Int, store: String, lifetimes: Int, lifetimeSeconds: Int, seconds: Double,
@@ -63,7 +45,7 @@ struct RolloverReport: Encodable {
         refreshesAtClients = outcome.refreshes.count
         adopted = outcome.adopted
         failedRefreshes = outcome.refreshFailures
-        longestCallMilliseconds = outcome.longestMilliseconds
+        longestCallMs = outcome.longestMilliseconds
         let instants = outcome.refreshes.sorted()
         let gaps = zip(instants.dropFirst(), instants).map { ($0 - $1) / Double(lifetimeSeconds) }
         shortestGap = gaps.min() ?? 0
@@ -91,12 +73,6 @@ struct RolloverReport: Encodable {
         self.failures = failures
     }
 
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-
     /// A line that begins with `smooth:` or `BROKEN:`, and one for each thing that must not be.
     var lines: String {
         let who = processes == 1 ? "1 process" : "\(processes) processes"
@@ -106,7 +82,7 @@ struct RolloverReport: Encodable {
             \(failedCalls) failed, 401s \(unauthorizedAtServer) at the server and \(unauthorizedAtClients) at the \
             clients, \(tokenRequests) token requests, \(adopted) adopted, a token every \
             \(Self.number(shortestGap)) to \(Self.number(longestGap)) lifetimes, longest call \
-            \(Int(longestCallMilliseconds)) ms
+            \(Int(longestCallMs)) ms
             """
         return ([verdict] + failures.map { "  " + $0 }).joined(separator: "\n")
     }

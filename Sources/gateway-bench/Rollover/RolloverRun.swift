@@ -89,7 +89,7 @@ struct RolloverRun {
             processes: processes, store: String(store.prefix { $0 != ":" }), lifetimes: lifetimes,
             lifetimeSeconds: lifetimeSeconds, seconds: ProcessUsage.now - started, outcome: outcome,
             statistics: gateway.statistics, shortestPart: Self.shortestPart)
-        print(isJSON ? try report.json() : report.lines)
+        print(isJSON ? try jsonText(report) : report.lines)
         return report.failures.isEmpty
     }
 

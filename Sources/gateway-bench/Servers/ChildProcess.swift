@@ -1,5 +1,6 @@
 import BenchmarkClients
 import FoundationEssentials
+import GatewayClient
 import Glibc
 import Synchronization
 
@@ -116,15 +117,7 @@ final class ChildProcess: Sendable {
 
     /// The standard output of the program until its end, if it is a pipe.
     func readOutput() -> Data {
-        var data = Data()
-        var part = [UInt8](repeating: 0, count: 65_536)
-        while output >= 0 {
-            let count = unsafe read(output, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            data.append(contentsOf: part[..<count])
-        }
-        return data
+        Data((try? FileBytes.readAll(of: output, upToBytes: .max)) ?? [])
     }
 
     /// Waits until the program has ended.

@@ -25,14 +25,9 @@ struct BlockedSink {
 
     func measure() async throws -> FigureRow {
         let request = try HTTPRequest(.get, "https://api.example.com/v1/books")
-        let transport = TelemetryCost.Immediate(
-            response: HTTPResponse(status: 200, exchange: Exchange(origin: request.origin)))
         let output = Output()
         let log = JSONLogSink(capacity: 1_000, write: output.write)
-        var configuration = GatewayConfiguration()
-        configuration.events = log
-        let engine = GatewayEngine(
-            transport: transport, tokenTransport: transport, configuration: configuration)
+        let engine = CallCost.engine(request) { $0.events = log }
         let start = ContinuousClock.now
         var slowest = Duration.zero
         var calls = 0
