@@ -28,11 +28,8 @@ extension Transport {
         if spends { context.isLimitedByDeadlineAlone = true }
         let response = try await send(request, context: context)
         let body = try await response.body.collect(upToBytes: limit)
-        let retryAfter = response.fields[.retryAfter].flatMap {
-            RetryAfter.parse($0, unixTime: clock.unixTime)
-        }
         return SmallAnswer(
             status: response.status, fields: response.fields, body: body, origin: response.exchange.origin,
-            retryAfter: retryAfter)
+            retryAfter: response.fields.retryAfter(at: clock.unixTime))
     }
 }

@@ -73,9 +73,7 @@ extension QueueSender {
     ) -> Result {
         var effect = SendGate.Effect.reached
         if [429, 503].contains(status) {
-            let after = fields[.retryAfter].flatMap {
-                RetryAfter.parse($0, unixTime: configuration.clock.unixTime)
-            }
+            let after = fields.retryAfter(at: configuration.clock.unixTime)
             effect = after == nil ? .busy : .pushedBack(after: after)
         }
         let result: QueueCompletion.Result =

@@ -45,7 +45,7 @@ extension QueueVerdict {
     /// 303: it may be that of a login page. A verdict of your own can make a 303 done. To retry such an entry may repeat the effect:
     /// see ``OfflineQueueEngine/retry(_:)``.
     public init(_ facts: Facts) {
-        let after = facts.fields[.retryAfter].flatMap { RetryAfter.parse($0, unixTime: facts.unixTime) }
+        let after = facts.fields.retryAfter(at: facts.unixTime)
         switch facts.status {
         case 200..<300: self = .done
         case 401: self = .park
