@@ -13,13 +13,12 @@ public final class ScriptedNetwork: NetworkConditionSource {
     private struct State {
         var condition: NetworkCondition
         var origins: [Origin: NetworkCondition] = [:]
-        var conditions: [AsyncStream<NetworkCondition>.Continuation] = []
-        var transitions: [AsyncStream<NetworkTransition>.Continuation] = []
     }
 
     private let state: Locked<State>
     private let clock: any GatewayClock
-    private let exchanges: EventRecorder
+    private let conditionStreams = Broadcast<NetworkCondition>(capacity: .max)
+    private let transitionStreams = Broadcast<NetworkTransition>(capacity: .max)
 
     /// Creates a network.
     ///
@@ -32,10 +31,7 @@ public final class ScriptedNetwork: NetworkConditionSource {
     ) {
         state = Locked(State(condition: condition))
         self.clock = clock
-        exchanges = EventRecorder()
     }
-
-    deinit { finish() }
 
     /// The condition of the whole network.
     public var condition: NetworkCondition { state.withLock { $0.condition } }
@@ -47,54 +43,35 @@ public final class ScriptedNetwork: NetworkConditionSource {
 
     /// Sets the condition, of the path to an origin or of the whole network.
     public func set(_ condition: NetworkCondition, for origin: Origin? = nil) {
-        let streams = state.withLock { state in
-            if let origin {
-                state.origins[origin] = condition
-                return [] as [AsyncStream<NetworkCondition>.Continuation]
-            }
-            state.condition = condition
-            return state.conditions
+        state.withLock { state in
+            if let origin { state.origins[origin] = condition } else { state.condition = condition }
         }
-        for stream in streams { stream.yield(condition) }
+        if origin == nil { conditionStreams.send(condition) }
     }
 
     /// Reports a transition, and sets the condition to offline or excellent accordingly.
     public func report(_ kind: NetworkTransition.Kind) {
         set(NetworkCondition(quality: kind == .offline ? .offline : .excellent))
-        let transition = NetworkTransition(kind: kind, instant: clock.now)
-        for stream in state.withLock({ $0.transitions }) { stream.yield(transition) }
+        transitionStreams.send(NetworkTransition(kind: kind, instant: clock.now))
     }
 
     /// Ends all sequences.
     public func finish() {
-        let (conditions, transitions) = state.withLock { state in
-            defer { (state.conditions, state.transitions) = ([], []) }
-            return (state.conditions, state.transitions)
-        }
-        for stream in conditions { stream.finish() }
-        for stream in transitions { stream.finish() }
+        conditionStreams.finish()
+        transitionStreams.finish()
     }
 
     /// The current condition, and then each condition that is set.
-    public func conditions() -> AsyncStream<NetworkCondition> {
-        let (stream, continuation) = AsyncStream.makeStream(of: NetworkCondition.self)
-        state.withLock { state in state.conditions.append(continuation) }
-        continuation.yield(condition)
-        return stream
-    }
+    public func conditions() -> AsyncStream<NetworkCondition> { conditionStreams.stream { self.condition } }
 
     /// The transitions from now on.
-    public func transitions() -> AsyncStream<NetworkTransition> {
-        let (stream, continuation) = AsyncStream.makeStream(of: NetworkTransition.self)
-        state.withLock { state in state.transitions.append(continuation) }
-        return stream
-    }
+    public func transitions() -> AsyncStream<NetworkTransition> { transitionStreams.stream() }
 
     /// The events that engines have sent to the network.
-    public var observed: EventRecorder { exchanges }
+    public let observed = EventRecorder()
 
     /// The sink that receives exchanges from engines.
-    public var observer: (any RequestEventSink)? { ExchangeSink(recorder: exchanges) }
+    public var observer: (any RequestEventSink)? { ExchangeSink(recorder: observed) }
 
     private final class ExchangeSink: RequestEventSink {
         private let recorder: EventRecorder

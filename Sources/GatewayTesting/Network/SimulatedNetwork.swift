@@ -18,12 +18,6 @@ public import GatewayCore
 /// It is also a source of the network condition: offline with ``NetworkProfile/offline`` and
 /// ``NetworkProfile/totalLoss``.
 public final class SimulatedNetwork: Transport, NetworkConditionSource {
-    private struct State {
-        var profile: NetworkProfile
-        var lastID = 0
-        var watchers: [Int: AsyncStream<NetworkCondition>.Continuation] = [:]
-    }
-
     /// The limits for a call without its own limits, as in the default configuration of `CurlTransport`.
     private static let connectLimit = Duration.seconds(10)
     private static let firstByteLimit = Duration.seconds(30)
@@ -31,7 +25,8 @@ public final class SimulatedNetwork: Transport, NetworkConditionSource {
     private let transport: any Transport
     private let clock: any GatewayClock
     private let random: any RandomSource
-    private let state: Locked<State>
+    private let current: Locked<NetworkProfile>
+    private let streams = Broadcast<NetworkCondition>(capacity: .max)
 
     /// Creates a network over a transport.
     ///
@@ -47,21 +42,19 @@ public final class SimulatedNetwork: Transport, NetworkConditionSource {
         self.transport = transport
         self.clock = clock
         self.random = random
-        state = Locked(State(profile: profile))
+        current = Locked(profile)
     }
-
-    deinit { finishConditions() }
 
     /// The conditions. A change applies to exchanges that start later. Use ``dropIdleConnections()`` to close the
     /// connections of the transport below.
     public var profile: NetworkProfile {
-        get { state.withLock { $0.profile } }
+        get { current.withLock { $0 } }
         set {
-            let watchers = state.withLock { state in
-                defer { state.profile = newValue }
-                return state.profile.quality == newValue.quality ? [] : Array(state.watchers.values)
+            let hasChanged = current.withLock { profile in
+                defer { profile = newValue }
+                return profile.quality != newValue.quality
             }
-            for watcher in watchers { watcher.yield(NetworkCondition(quality: newValue.quality)) }
+            if hasChanged { streams.send(NetworkCondition(quality: newValue.quality)) }
         }
     }
 
@@ -71,27 +64,7 @@ public final class SimulatedNetwork: Transport, NetworkConditionSource {
     public var condition: NetworkCondition { NetworkCondition(quality: profile.quality) }
 
     /// The current condition, and then each change, until the network is shut down.
-    public func conditions() -> AsyncStream<NetworkCondition> {
-        let (stream, continuation) = AsyncStream.makeStream(of: NetworkCondition.self)
-        let id = state.withLock { state in
-            state.lastID += 1
-            state.watchers[state.lastID] = continuation
-            continuation.yield(NetworkCondition(quality: state.profile.quality))
-            return state.lastID
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { $0.watchers[id] = nil }
-        }
-        return stream
-    }
-
-    private func finishConditions() {
-        let watchers = state.withLock { state in
-            defer { state.watchers = [:] }
-            return Array(state.watchers.values)
-        }
-        for watcher in watchers { watcher.finish() }
-    }
+    public func conditions() -> AsyncStream<NetworkCondition> { streams.stream { self.condition } }
 
     // MARK: Transport
 
@@ -163,7 +136,7 @@ public final class SimulatedNetwork: Transport, NetworkConditionSource {
 
     /// Calls the transport, and ends the sequences of ``conditions()``.
     public func shutdown() async {
-        finishConditions()
+        streams.finish()
         await transport.shutdown()
     }
 
