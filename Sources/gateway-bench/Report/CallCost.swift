@@ -4,8 +4,8 @@ import GatewayClient
 
 /// What calls take: the processor's time, and allocations.
 enum CallCost {
-    /// Replies at once: no exchange lasts long enough to be abandoned.
-    struct Immediate: AbandoningTransport {
+    /// Replies at once.
+    struct Immediate: Transport {
         private let response: HTTPResponse
 
         init(to request: HTTPRequest) {
