@@ -42,7 +42,7 @@ import Testing
     /// An engine with two permits whose first token was accepted.
     private func engine(coalesces: Bool = false) async throws -> AuthenticatedRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
-        configuration.bulkhead = BulkheadPolicy(perOrigin: .fixed(2), inAll: 2)
+        configuration.protection.bulkhead = BulkheadPolicy(perOrigin: .fixed(2), inAll: 2)
         configuration.coalesces = coalesces
         configuration.clock = clock
         configuration.events = events
