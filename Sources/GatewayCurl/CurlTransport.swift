@@ -61,7 +61,7 @@ public final class CurlTransport: Transport {
         if let free = try slotNow(for: request) {
             permit = free
         } else {
-            permit = try await slot(for: request, context)
+            permit = try await slotLater(for: request, context)
         }
         do {
             let response = try await exchange(request, context, queued: permit.waited)
@@ -80,8 +80,8 @@ public final class CurlTransport: Transport {
         return try inbox(for: origin).slots.enterNow(origin)
     }
 
-    /// Waits for a slot, unless the request would not be sent.
-    @inline(never)
+    /// Waits for a slot, unless the request would not be sent. In line: each async frame of a request that waits costs it.
+    @inline(__always)
     fileprivate func slot(
         for request: HTTPRequest, _ context: RequestContext
     ) async throws(NetworkError) -> ConnectionPermit {
@@ -89,6 +89,12 @@ public final class CurlTransport: Transport {
         let inbox = inbox(for: request.origin)
         return try await inbox.slots.enter(waiter, request, context: context, inbox: inbox)
     }
+
+    /// Out of line, to keep the async frame of a request that need not wait small.
+    @inline(never)
+    private func slotLater(
+        for request: HTTPRequest, _ context: RequestContext
+    ) async throws(NetworkError) -> ConnectionPermit { try await slot(for: request, context) }
 
     @inline(never)
     private func waiter(
@@ -262,8 +268,7 @@ extension CurlTransport {
         func enter(
             _ request: HTTPRequest, context: RequestContext
         ) async throws(NetworkError) -> any AdmissionPermit {
-            if let permit = try transport.slotNow(for: request) { return permit }
-            return try await transport.slot(for: request, context)
+            try await transport.slot(for: request, context)
         }
 
         @inline(__always)

@@ -224,8 +224,9 @@ public struct AttemptEngine: RequestEngine {
         }
     }
 
-    /// Waits until the attempt may be sent. It has a permit only while it does not wait.
-    @inline(never)
+    /// Waits until the attempt may be sent. It has a permit only while it does not wait. In line: each async frame of an attempt
+    /// that waits costs it.
+    @inline(__always)
     private func start(
         _ request: HTTPRequest, _ context: RequestContext, _ isTried: Bool
     ) async throws(NetworkError) -> Start {

@@ -56,6 +56,7 @@ final class ConnectionSlots: Sendable {
     ///   - waiter: a new one.
     ///   - inbox: that of the loop.
     /// - Throws: ``NetworkError`` with the code `overloaded`, `timeout` at its deadline, `cancelled` or `closed`.
+    @inline(__always)
     func enter(
         _ waiter: SlotWaiter, _ request: HTTPRequest, context: RequestContext, inbox: Inbox
     ) async throws(NetworkError) -> ConnectionPermit {

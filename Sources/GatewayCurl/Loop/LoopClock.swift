@@ -19,18 +19,19 @@ struct LoopClock: Sendable {
 
     /// The time of a clock. That of ``SystemClock`` is read with one system call.
     init(_ clock: any GatewayClock) {
-        injected = clock is SystemClock ? nil : clock
+        isInjected = !(clock is SystemClock)
+        injected = isInjected ? clock : nil
         zero = clock.now
     }
 
     /// Whether it is another clock than the system's, for which the kernel cannot wait.
-    var isInjected: Bool { injected != nil }
+    let isInjected: Bool
 
     /// Now.
-    var now: Int64 {
-        guard let injected else { return Self.systemNow }
-        return Self.nanoseconds(zero.duration(to: injected.now))
-    }
+    @inline(__always)
+    var now: Int64 { isInjected ? injectedNow : Self.systemNow }
+
+    private var injectedNow: Int64 { Self.nanoseconds(zero.duration(to: injected?.now ?? zero)) }
 
     /// Now, on the system's monotonic clock. libcurl's timers use no other.
     static var systemNow: Int64 {
