@@ -93,7 +93,7 @@ import Testing
         let next = try self.engine(coordinator(), HTTPCache(store: store))
         let tokens = tokens
         #expect(await isEventually { (try? await tokens.load(.default))?.endedLogins == [] })
-        #expect(store.removed == [.account(account)])
+        #expect(Set(store.removed) == [.account(account)])
         withExtendedLifetime((engine, next)) {}
     }
 
