@@ -65,7 +65,7 @@ import Testing
             .init("e", .named(long), "nil"),
         ]
         let function = SwiftDeclaration(
-            "func a", .function(parameters, isAsync: true, returns: "H"), .block(["f"].map { .return($0) }))
+            "func a", .function(parameters, isAsync: true, returns: "H"), .block([.return("f")]))
         #expect(
             lines(function, indent: 4) == [
                 "    func a(", "        _ b: [\(long)<C, D>],", "        d: E<F, N.G>,",
