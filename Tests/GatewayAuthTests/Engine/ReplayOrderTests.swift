@@ -43,7 +43,7 @@ import Testing
     private func engine(coalesces: Bool = false) async throws -> AuthenticatedRequestEngine {
         var configuration = AsyncRequestEngine.Configuration()
         configuration.protection.bulkhead = BulkheadPolicy(perOrigin: .fixed(2), inAll: 2)
-        configuration.coalesces = coalesces
+        if !coalesces { configuration.coalescing = nil }
         configuration.clock = clock
         configuration.events = events
         let engine = AuthenticatedRequestEngine(

@@ -167,6 +167,12 @@ import Testing
 
     // MARK: Replays
 
+    private final class Order: Sendable {
+        private let recorded = Locked<[AttemptInfo.Reason]>([])
+        var reasons: [AttemptInfo.Reason] { recorded.withLock { $0 } }
+        func append(_ reason: AttemptInfo.Reason) { recorded.withLock { $0.append(reason) } }
+    }
+
     /// A call that is sent again because of its credential had a permit before: it is not turned away, takes nobody's room,
     /// and goes before first attempts, also before those of a higher priority and those that are overdue.
     @Test(arguments: [AttemptInfo.Reason.replay, .nonce, .stepUp])
@@ -176,7 +182,7 @@ import Testing
                 perOrigin: .fixed(1), inAll: 1, waitingPerOrigin: 1, waitingInAll: 1,
                 ageing: .seconds(1)), clock: clock)
         let request = try HTTPRequest(.get, "http://h/x")
-        let order = Locked<[String]>([])
+        let order = Order()
         func enter(_ reason: AttemptInfo.Reason, _ options: CallOptions) -> Task<String, Never> {
             var context = RequestContext(options: options, clock: clock)
             context.attempt = AttemptInfo(number: 2, reason: reason)
@@ -184,7 +190,7 @@ import Testing
                 do throws(NetworkError) {
                     let permit = try await bulkhead.enter(request, context: context)
                     #expect(permit.hasWaited)
-                    order.withLock { $0.append(reason.rawValue) }
+                    order.append(reason)
                     permit.end(.notSent)
                     return "admitted"
                 } catch {
@@ -202,7 +208,7 @@ import Testing
         #expect(await enter(.first, CallOptions(priority: .low)).value == "overloaded")
         held.end(.notSent)
         for call in [first, replay] { #expect(await call.value == "admitted") }
-        #expect(order.withLock { $0 } == [reason.rawValue, "first"])
+        #expect(order.reasons == [reason, .first])
         #expect(bulkhead.statistics.all.inUse == 0)
     }
 

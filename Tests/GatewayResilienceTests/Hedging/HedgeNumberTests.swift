@@ -25,8 +25,8 @@ extension HedgingEngineTests {
     /// A hedge that is not sent has no event and no number: the next attempt gets it.
     @Test func aHedgeThatIsNotSentHasNoNumber() async throws {
         let engine = engine {
-            $0.bulkhead = BulkheadPolicy(perOrigin: .fixed(1), inAll: 1)
-            $0.retry = ExponentialRetryPolicy(maximumAttempts: 2, backoff: .immediate, jitter: .none)
+            $0.protection.bulkhead = BulkheadPolicy(perOrigin: .fixed(1), inAll: 1)
+            $0.retry.policy = ExponentialRetryPolicy(maximumAttempts: 2, backoff: .immediate, jitter: .none)
         }
         let call = try call(engine)
         #expect(await transport.begun(1))
