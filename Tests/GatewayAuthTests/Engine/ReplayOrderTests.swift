@@ -12,8 +12,14 @@ import Testing
 
     private let clock = ManualClock()
     private let events = EventRecorder()
-    /// Hold one request, those with the first token, the second token, and those with the second one.
-    private let (held, revocation, token, replies) = (Gate(), Gate(), Gate(), Gate())
+    /// Holds one request.
+    private let held = Gate()
+    /// Holds requests with the first token.
+    private let revocation = Gate()
+    /// Holds the second token.
+    private let token = Gate()
+    /// Holds requests with the second token.
+    private let replies = Gate()
     private let transport: ScriptedTransport
     private let coordinator: TokenRefreshCoordinator
 
