@@ -76,7 +76,8 @@ extension OfflineQueueEngine {
         return try await cancel(selection)
     }
 
-    /// Sends an entry again that waits for its backoff, is ambiguous, or is poison. The latter two have their time to live anew.
+    /// Sends an entry again that waits for its backoff or for the clock (``QueueWaitReason/clock(behind:)``), is ambiguous, or is
+    /// poison. The latter three have their time to live anew.
     ///
     /// It is sent with the same bytes and the same idempotency key. A server that does not know keys, or knows this one no longer,
     /// acts a second time if it has acted before: after a 303 it mostly has, after a 301 or 302 it may have.

@@ -32,6 +32,7 @@ extension QueueDrain {
         if !isFirst, parked > 0 { record(.moved(parked, to: QueueEntry.State.parked.name)) }
         counts = outlook.counts
         nextDue = outlook.nextDue
+        noteClock(outlook.newest)
         await lowerNewest(outlook)
         await reclaim(from: outlook.owners)
         await expire(outlook)

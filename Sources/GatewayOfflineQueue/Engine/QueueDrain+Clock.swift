@@ -17,6 +17,14 @@ extension QueueDrain {
         clockWatch.noteDate(QueueTime(milliseconds: milliseconds), at: clock.now)
     }
 
+    /// Notes that the clock is behind the newest time: the time that a postponed entry waits for may have lost its meaning, which the
+    /// next lease finds.
+    func noteClock(_ newest: QueueTime?) {
+        guard let newest, wallNow < newest else { return }
+        clockDue = newest
+        hasNews = true
+    }
+
     /// Lowers the newest time if it is later than the clock can have been.
     func lowerNewest(_ outlook: QueueOutlook) async {
         guard let newest = outlook.newest,

@@ -130,7 +130,8 @@ extension QueueDrain {
         }
         var next = [gate.nextEnd(after: now), hold == .reconnecting ? opensAt : nil].compactMap { $0 }
         next += heldAccounts.values.map(\.until).filter { now < $0 }
-        if let nextDue { next.append(now.adding(max(.zero, nextDue.since(wallNow)))) }
+        let times = [nextDue, counts[.waiting, default: 0] > 0 ? clockDue : nil].compactMap { $0 }
+        next += times.map { now.adding(max(.zero, $0.since(wallNow))) }
         let isHeld = [.offline, .poorNetwork, .stopped, .fileLost].contains(hold)
         for (id, waiter) in quietWaiters
         where isHeld || !next.contains(where: { $0 <= waiter.deadline.instant }) {

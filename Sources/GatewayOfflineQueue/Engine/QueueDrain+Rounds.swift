@@ -5,6 +5,8 @@ import Synchronization
 extension QueueDrain {
     /// How often a store that fails is tried again when the queue stops.
     private static let mostTriesAtEnd = 3
+    /// How long the loop waits at most for a time of the wall clock without looking at it.
+    private static let longestWallWait = Duration.seconds(60)
 
     /// Runs rounds until the queue is stopped and nothing is in progress.
     func run() async {
@@ -103,6 +105,7 @@ extension QueueDrain {
             return
         }
         let leases = exchange.leased.leases
+        if request != nil { clockDue = exchange.leased.newest }
         if let request, leases.count == request.count {
             hasNews = true
             // All that was leased before is on its way: more at a time.
@@ -299,6 +302,10 @@ extension QueueDrain {
             self.nextDue = nil
             hasNews = true
         }
+        if let clockDue, clockDue <= wallNow {
+            self.clockDue = nil
+            hasNews = true
+        }
     }
 
     /// Wakes the loop when something is due.
@@ -308,16 +315,21 @@ extension QueueDrain {
         var openings = [gate.nextEnd(after: start), opensAt, storeFailure?.until].compactMap { $0 }
         openings += heldAccounts.values.map(\.until)
         if !ready.isEmpty, let next = gate.nextLongAttempt(after: start) { openings.append(next) }
-        if let nextDue { openings.append(clock.now.adding(max(.zero, nextDue.since(wallNow)))) }
         opening = openings.filter { start < $0 }.min()
         let now = clock.now
         let gathered = isGathering(at: now) ? gathersUntil : nil
         // Attempts have ended, and the time for gathering them is over: the next round stores them.
         if gathered == nil, !ended.isEmpty, !isResting { wakes.yield() }
-        guard let first = [opening, nextCheck, gathered].compactMap({ $0 }).min() else { return }
+        guard let first = [opening, nextCheck, gathered, wallDue].compactMap({ $0 }).min() else { return }
         if let timer, timer.due <= first, clock.now < timer.due { return }
         timer?.task.cancel()
         timer = (first, clock.alarm(at: first) { [weak self] in self?.wakeForTime() })
+    }
+
+    /// When the wall clock is looked at: when something is due by it, and before that from time to time, since it may be set.
+    private var wallDue: ContinuousClock.Instant? {
+        guard let due = [nextDue, clockDue].compactMap({ $0 }).min() else { return nil }
+        return clock.now.adding(min(max(.zero, due.since(wallNow)), Self.longestWallWait))
     }
 
     private nonisolated func wakeForTime() { wakes.yield() }

@@ -111,6 +111,8 @@ actor QueueDrain {
     var nextPrune: ContinuousClock.Instant?
     var foreignVersion: Int64?
     var nextDue: QueueTime?
+    /// The newest time of the store, while the clock is behind it: entries that may have been sent wait for it.
+    var clockDue: QueueTime?
     var clockWatch: QueueClockWatch
     var quietWaiters: [UInt64: QuietWaiter] = [:]
     var endWaiters: [CheckedContinuation<Void, Never>] = []

@@ -169,7 +169,7 @@ public final class MemoryQueueStore: QueueStore {
             save(row)
             return lease
         }
-        return QueueLeaseResult(leases, ambiguous: ambiguous)
+        return QueueLeaseResult(leases, ambiguous: ambiguous, newest: isBehind ? time : nil)
     }
 
     private struct OrderKey: Hashable {
@@ -239,9 +239,7 @@ public final class MemoryQueueStore: QueueStore {
     /// Makes an entry wait again.
     public func retry(_ id: QueueEntry.ID, now: QueueTime) -> Bool {
         note(now)
-        guard var row = row(id), [.postponed, .ambiguous, .poison].contains(row.entry.state) else {
-            return false
-        }
+        guard var row = row(id), row.mayBeRetried(now: now, time: newest) else { return false }
         row.retry(isParked: isParked(row.entry.account), now: now, time: newest)
         save(row)
         return row.entry.state == .waiting

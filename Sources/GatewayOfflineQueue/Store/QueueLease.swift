@@ -108,16 +108,19 @@ public struct QueueLeaseResult: Hashable, Sendable {
     public var damaged: [QueueEntry.ID]
     /// The entries that were postponed, since what they send cannot be read at the moment.
     public var unreadable: [QueueEntry.ID]
+    /// The newest time of the store, if the clock is behind it: entries that may have been sent wait for it.
+    public var newest: QueueTime?
 
     /// Creates a result.
     public init(
         _ leases: [QueueLease] = [], ambiguous: [QueueEntry.ID] = [], damaged: [QueueEntry.ID] = [],
-        unreadable: [QueueEntry.ID] = []
+        unreadable: [QueueEntry.ID] = [], newest: QueueTime? = nil
     ) {
         self.leases = leases
         self.ambiguous = ambiguous
         self.damaged = damaged
         self.unreadable = unreadable
+        self.newest = newest
     }
 }
 

@@ -155,6 +155,15 @@ struct QueueRow {
         entry.reason = QueueEntry.unreadableReason
     }
 
+    /// Whether somebody may let it be sent again: also while it waits for the clock, since its age is not known.
+    func mayBeRetried(now: QueueTime, time: QueueTime) -> Bool {
+        switch entry.state {
+        case .postponed, .ambiguous, .poison: true
+        case .waiting: entry.waitsForClock(time, now: now)
+        default: false
+        }
+    }
+
     /// Lets it be sent again.
     mutating func retry(isParked: Bool, now: QueueTime, time: QueueTime) {
         if entry.state != .postponed {

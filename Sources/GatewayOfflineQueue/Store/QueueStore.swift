@@ -73,8 +73,8 @@ public protocol QueueStore: AnyObject {
     /// Cancels the selected entries that are pending, ambiguous or poison.
     func cancel(_ selection: QueueSelection, now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
 
-    /// Makes an entry wait that is postponed, ambiguous or poison. The latter two are sent as if nothing of them had been
-    /// sent before, and have their time to live anew.
+    /// Makes an entry wait that is postponed, ambiguous or poison, or that waits already and is not leased while the clock is behind
+    /// the newest time. All but postponed ones are sent as if nothing of them had been sent before, and have their time to live anew.
     ///
     /// - Returns: whether it waits now.
     func retry(_ id: QueueEntry.ID, now: QueueTime) throws(QueueError) -> Bool

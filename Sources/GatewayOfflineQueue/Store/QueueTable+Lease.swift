@@ -16,7 +16,8 @@ extension QueueTable {
     func lease(_ request: QueueLeaseRequest) throws(SQLiteError) -> QueueLeaseResult {
         let now = request.now
         let (isBehind, time) = try note(now)
-        var result = QueueLeaseResult(ambiguous: try moveDue(now, isBehind, time))
+        var result = QueueLeaseResult(
+            ambiguous: try moveDue(now, isBehind, time), newest: isBehind ? time : nil)
         // Those that do not fit into memory are leased by a later request.
         var room = Self.mostBytes
         var skipped = request.skippedEntries

@@ -324,8 +324,7 @@ public final class SQLiteQueueStore: QueueStore {
     public func retry(_ id: QueueEntry.ID, now: QueueTime) throws(QueueError) -> Bool {
         try run { (table) throws(SQLiteError) in
             let time = try table.note(now).newest
-            guard var row = try table.row(id), [.postponed, .ambiguous, .poison].contains(row.entry.state)
-            else { return false }
+            guard var row = try table.row(id), row.mayBeRetried(now: now, time: time) else { return false }
             let old = row.entry.state
             row.retry(isParked: try table.isParked(row.entry.account), now: now, time: time)
             try table.save(row, after: old)

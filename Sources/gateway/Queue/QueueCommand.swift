@@ -124,7 +124,8 @@ struct QueueCommand {
         guard !refused.isEmpty else { return ExitStatus.success }
         return complain(
             refused,
-            "cannot be retried now: only postponed, ambiguous and poison entries of accounts that are signed in"
+            "cannot be retried now: only entries of accounts that are signed in which are postponed, ambiguous or poison, or "
+                + "wait for the clock"
         )
     }
 

@@ -128,6 +128,59 @@ import Testing
         await queue.stop(within: .zero)
     }
 
+    /// An entry that was answered with a 503 while the clock was 9 s behind, and waits for it.
+    private func entryThatWaitsForTheClock() async throws -> (EngineFixture, QueueTicket) {
+        let fixture = try await EngineFixture {
+            $0.backoff = QueueBackoff(base: .milliseconds(100), longest: .milliseconds(100))
+        } script: { _, index in
+            index == 1 ? .status(503) : .status(200)
+        }
+        let queue = fixture.queue
+        await queue.start()
+        #expect(try await queue.enqueue(sample("1")).outcome().isDone)
+        fixture.clock.setUnixTime(fixture.clock.unixTime - .seconds(9))
+        let ticket = try await queue.enqueue(sample("2"))
+        let waits = try await fixture.advance {
+            if case .clock = try await queue.waitReason(of: ticket.id) { return true }
+            return false
+        }
+        try #require(waits)
+        #expect(fixture.transport.requests.count == 2)
+        return (fixture, ticket)
+    }
+
+    /// queue.clock-belief: no other activity is needed.
+    @Test func anEntryThatWaitsForTheClockIsSentWhenTheClockIsRightAgain() async throws {
+        let (fixture, ticket) = try await entryThatWaitsForTheClock()
+        #expect(await fixture.advance { fixture.transport.requests.count == 3 })
+        #expect(try await ticket.outcome().isDone)
+        await fixture.queue.stop(within: .zero)
+    }
+
+    /// queue.clock-belief
+    @Test func anEntryThatWaitsForTheClockIsSentIfSomebodySaysSo() async throws {
+        let (fixture, ticket) = try await entryThatWaitsForTheClock()
+        #expect(try await fixture.queue.retry(ticket.id))
+        #expect(try await ticket.outcome().isDone)
+        await fixture.queue.stop(within: .zero)
+    }
+
+    /// queue.clock-belief
+    @Test func bothStoresRetryWhatWaitsForTheClock() throws {
+        let stores: [any QueueStore] = [MemoryQueueStore(), SQLiteQueueStore(path: directory.file)]
+        for store in stores {
+            let id = try store.add(.sample("1"))[0]
+            let lease = try #require(try store.lease(at: .at(10)).first)
+            #expect(try store.finish([QueueCompletion(lease, .released)], now: .at(10)) == [true])
+            let request = QueueLeaseRequest(count: 1, owner: QueueOwner(1), now: .at(8))
+            let result = try store.lease(request)
+            #expect(result.leases.isEmpty && result.newest == .at(10))
+            #expect(try !store.retry(id, now: .at(10)))
+            #expect(try store.retry(id, now: .at(8)))
+            #expect(try store.lease(request).leases.map(\.id) == [id])
+        }
+    }
+
     /// A file whose newest time is two weeks ahead, with an entry that may have been sent.
     private func fileOfAClockThatWasAhead() throws -> QueueEntry.ID {
         let now = QueueTime(ManualClock())
