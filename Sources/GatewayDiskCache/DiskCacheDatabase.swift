@@ -6,7 +6,7 @@ import GatewaySQLite
 actor DiskCacheDatabase {
     /// The number of uses that are kept in memory before they are written.
     private static let mostUses = 4_096
-    private static let reopening = Duration.seconds(30)
+    private static let longestReopening = Duration.seconds(30)
 
     private let thread = DiskThread()
     let file: DiskCacheFile
@@ -17,6 +17,8 @@ actor DiskCacheDatabase {
     private(set) var connection: SQLiteConnection?
     /// When a file that could not be opened is tried again.
     private var nextOpening: ContinuousClock.Instant?
+    /// The number of attempts to open it that have failed, one after the other.
+    private var failedOpenings = 0
     /// The problems that were thrown since a response was last stored.
     private var thrown: Set<CacheStoreError.Code> = []
     /// The last problem with opening the file.
@@ -237,6 +239,7 @@ actor DiskCacheDatabase {
         nextOpening = nil
         nextEmptying = nil
         problem = nil
+        failedOpenings = 0
     }
 
     // MARK: Problems
@@ -329,10 +332,18 @@ actor DiskCacheDatabase {
                 throw error
             }
             problem = error
-            nextOpening = clock.now.advanced(by: Self.reopening)
+            nextOpening = clock.now.adding(pauseOfOpening(after: error))
             guard isRemoval || thrown.insert(error.code).inserted else { return nil }
             throw error
         }
+    }
+
+    /// The system may have failed once: the next use tries again. Then the pauses double from 1 s on.
+    private func pauseOfOpening(after error: CacheStoreError) -> Duration {
+        guard error.code == .unavailable else { return Self.longestReopening }
+        failedOpenings = min(failedOpenings + 1, 16)
+        return failedOpenings == 1
+            ? .zero : min(.seconds(1 << (failedOpenings - 2)), Self.longestReopening)
     }
 
     private func open() throws(CacheStoreError) -> SQLiteConnection {
@@ -342,6 +353,7 @@ actor DiskCacheDatabase {
         } catch { throw error.storeError }
         connection = opened
         problem = nil
+        failedOpenings = 0
         if !file.isReadOnly { resumeRemovals(opened) }
         return opened
     }

@@ -27,7 +27,8 @@ public final class DiskCacheStore: CacheStore {
     ///     responses are removed first. The `-wal` file adds about 2 MiB and the size of the largest response. While another
     ///     process reads for long, so that it cannot be emptied, nothing is stored, and beyond 8 MiB no invalidation is written:
     ///     the cache then does not use what it is about.
-    ///   - clock: counts the 30 s after which a file that cannot be opened is tried again.
+    ///   - clock: counts the pause after which a file that cannot be opened is tried again: none at first, then 1 s, doubled each
+    ///     time, 30 s at most.
     public convenience init(
         path: String, byteLimit: Int = 256 << 20, clock: any GatewayClock = SystemClock()
     ) {

@@ -97,6 +97,32 @@ import Testing
         #expect(try await store.heads(for: key).count == 1)
     }
 
+    @Test(arguments: [SQLITE_CANTOPEN, SQLITE_IOERR])
+    func afterAnOpeningThatFailedTheNextUseTriesAgain(result: Int32) async throws {
+        let key = try DiskCacheFixture.key()
+        try await fill(key)
+        let store = fixture.store(clock: clock, fileSystem: name)
+        fail(Int32(FAULT_OPEN), code: result)
+        let problem = await code { () throws(CacheStoreError) in _ = try await store.heads(for: key) }
+        #expect(problem == .unavailable)
+        #expect(try await store.heads(for: key).count == 1)
+    }
+
+    @Test func aFileThatCannotBeOpenedTwiceIsTriedAfterAPause() async throws {
+        let key = try DiskCacheFixture.key()
+        try await fill(key)
+        let store = fixture.store(clock: clock, fileSystem: name)
+        fault_file_system_fail(system, Int32(FAULT_OPEN), 0, 2, SQLITE_CANTOPEN)
+        let problem = await code { () throws(CacheStoreError) in _ = try await store.heads(for: key) }
+        #expect(problem == .unavailable)
+        #expect(try await store.heads(for: key).isEmpty)
+        let before = openings()
+        #expect(try await store.heads(for: key).isEmpty)
+        #expect(openings() == before)
+        clock.advance(by: .seconds(1))
+        #expect(try await store.heads(for: key).count == 1)
+    }
+
     /// Reads wait before they open the file once more; a sign-out does not.
     /// SQLite opens a file to be read if the system refuses once to open it otherwise (SQLITE_READONLY).
     @Test(arguments: [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_READONLY])
