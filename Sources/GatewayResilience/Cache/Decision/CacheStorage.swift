@@ -76,10 +76,14 @@ enum CacheStorage {
     ]
 
     /// The fields of a stored response after a 304, or a response to `HEAD` (RFC 9111 §3.2). `Content-Length` stays, and
-    /// so do the fields about the coding and the range of the stored body. `Age` and `Date` are those of the newer response.
+    /// so do the fields about the coding and the range of the stored body, and a weak tag that the newer response names as a strong one,
+    /// as some servers do: the stored bytes may be others (§4.3.4). `Age` and `Date` are those of the newer response.
     static func updated(_ stored: HTTPFields, by newer: HTTPFields, received: Duration) -> HTTPFields {
         let newer = storable(newer, received: received)
-        let kept: [HTTPField.Name] = [.contentLength, "Content-Encoding", "Content-Range"]
+        var kept: [HTTPField.Name] = [.contentLength, "Content-Encoding", "Content-Range"]
+        if let tag = stored[.entityTag], tag.hasPrefix("W/"), newer[.entityTag] == String(tag.dropFirst(2)) {
+            kept.append(.entityTag)
+        }
         var fields = HTTPFields()
         for field in stored where kept.contains(field.name) || !newer.contains(field.name) {
             if field.name != .age && field.name != .date { fields.append(field) }
