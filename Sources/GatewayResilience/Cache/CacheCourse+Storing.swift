@@ -103,7 +103,7 @@ extension CacheCourse {
         guard let known else { return }
         var replaced = known.filter { cache.decision.selection.selects($0, request.fields) }
         // A response that took long never replaces the one of a later request.
-        guard !replaced.contains(where: { $0.requested > new.requested }) else { return }
+        guard !replaced.contains(where: { isLater($0, than: new.requested) }) else { return }
         if known.count - replaced.count >= policy.mostVariants {
             let others = known.filter { other in !replaced.contains { $0.id == other.id } }
             if let oldest = others.min(by: { $0.received < $1.received }) { replaced.append(oldest) }
@@ -116,6 +116,11 @@ extension CacheCourse {
         guard let evicted = evicted.flatMap({ $0 }) else { return }
         context.record(.cacheStored(bytes: body.count), for: request)
         if evicted > 0 { context.record(.cacheEvicted(evicted), at: request.origin) }
+    }
+
+    /// Whether a stored response is that of a later request. One of the future was stored while the wall clock was ahead.
+    private func isLater(_ head: CachedHead, than requested: Duration) -> Bool {
+        head.requested > requested && head.requested.milliseconds <= now
     }
 
     /// Removes the stored responses that a newer one replaces although it is not stored.
@@ -138,7 +143,7 @@ extension CacheCourse {
         let (requested, _) = times()
         for head in await storedHeads(key) where cache.decision.selection.selects(head, request.fields) {
             // A response that took long changes none of a later request.
-            guard head.requested <= requested else { continue }
+            guard !isLater(head, than: requested) else { continue }
             if response.status == 304 {
                 // Only a validator that both name tells that it is about this one.
                 guard let tag = response.fields[.entityTag], tag == head.fields[.entityTag] else { continue }

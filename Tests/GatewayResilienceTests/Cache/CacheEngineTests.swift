@@ -219,6 +219,25 @@ import Testing
         #expect(try await bench.send().bodyText == "1")
     }
 
+    /// cache.clock-backwards
+    @Test func whatWasStoredWhileTheClockWasAheadIsReplaced() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport { _, index in
+            // The first answer comes while the clock is an hour ahead of the server's.
+            let seconds = clock.unixTime.wholeSeconds - (index == 0 ? 3_600 : 0)
+            let fields: HTTPFields = ["Cache-Control": "max-age=7200", "Date": HTTPDate.format(seconds)]
+            return .status(200, fields: fields, "\(index)")
+        }
+        let bench = CacheBench(transport, clock: clock)
+        try await bench.send()
+        clock.setUnixTime(clock.unixTime - .seconds(3_600))
+        clock.advance(by: .seconds(5))
+        #expect(try await bench.send().bodyText == "1")
+        #expect(try await bench.send().exchange.source == .cache)
+        clock.advance(by: .seconds(3_700))
+        #expect(try await bench.send().bodyText == "1")
+    }
+
     @Test func aResponseThatTookLongReplacesNoNewerOne() async throws {
         let gate = Gate()
         let transport = ScriptedTransport { _, index in
