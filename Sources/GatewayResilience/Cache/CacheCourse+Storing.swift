@@ -170,9 +170,9 @@ extension CacheCourse {
         }
     }
 
-    /// Whether the store keeps fields byte by byte: a durable one writes text.
+    /// Whether the store keeps fields byte by byte: a durable one writes text, and no credential.
     private func isWritable(_ fields: HTTPFields) -> Bool {
-        !cache.store.isDurable || fields.allSatisfy(\.isUTF8)
+        !cache.store.isDurable || fields.allSatisfy { $0.isUTF8 && !$0.name.namesCredential }
     }
 
     /// The key by the credential of the request that was answered: a login in a store has its account from then on.

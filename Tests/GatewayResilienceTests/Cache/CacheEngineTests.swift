@@ -267,6 +267,18 @@ import Testing
                 == "Gateway; detail=only-if-cached")
     }
 
+    /// A durable store takes no response with a credential.
+    @Test(arguments: [true, false]) func cacheStatusSaysWhetherACookieIsStored(isDurable: Bool) async throws {
+        var policy = CachePolicy()
+        policy.statusName = "Gateway"
+        let transport = CacheBench.counting(["Cache-Control": "max-age=60", "Set-Cookie": "a=b"])
+        let bench = CacheBench(transport, policy: policy, store: RecordingStore(isDurable: isDurable))
+        let ada = CacheCredential("ada", account: "ada")
+        let status = try await bench.send(credentials: ada).fields["Cache-Status"]
+        #expect(status == "Gateway; fwd=miss; fwd-status=200" + (isDurable ? "" : "; stored"))
+        #expect(try await bench.send(credentials: ada).exchange.source == (isDurable ? .network : .cache))
+    }
+
     /// A member has `hit` or `fwd`, not both (RFC 9211 §2.2).
     @Test func cacheStatusOfForwardedRequestsIsNoHit() async throws {
         var policy = CachePolicy()
