@@ -293,7 +293,9 @@ let package = Package(
         // They run gateway, which every build of the tests makes.
         .testTarget(
             name: "GatewayCommandTests",
-            dependencies: ["GatewayOfflineQueue", "GatewayTesting", "GatewayCore", "DocumentedErrors"],
+            dependencies: [
+                "GatewayOfflineQueue", "GatewaySQLite", "GatewayTesting", "GatewayCore", "DocumentedErrors",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayClientTests", dependencies: ["GatewayClient", "GatewayTesting"],

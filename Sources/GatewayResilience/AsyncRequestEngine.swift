@@ -31,6 +31,8 @@ public struct AsyncRequestEngine: RequestEngine {
     private var top: EngineTop?
     private let hedging: Hedging?
     private let networkReaction: NetworkReaction?
+    /// The cache, if its store may take long.
+    private let cache: HTTPCache?
     /// What the configuration says, and what the transport shows. Circuit breakers, the bulkhead and others refer to the sink.
     public let services: EngineServices
     /// The bulkhead of the configuration, for its statistics.
@@ -57,6 +59,7 @@ public struct AsyncRequestEngine: RequestEngine {
     ) {
         let (clock, protection) = (configuration.clock, configuration.protection)
         self.transport = transport
+        cache = configuration.cache.flatMap { $0.memory == nil ? $0 : nil }
         // With an impossible policy each call fails before it comes there.
         bulkhead = protection.bulkhead.flatMap { try? Bulkhead(policy: $0, clock: clock) }
         hedging = protection.hedging.map { Hedging($0, clock: clock) }
@@ -125,7 +128,7 @@ public struct AsyncRequestEngine: RequestEngine {
     /// Shuts the engine down: new calls fail with ``GatewayCore/NetworkError/closed``, calls in progress may end within the
     /// time, and then end with the same code, those that wait for a token, their next attempt, their turn under a rate limit,
     /// a permit or a connection too. Nothing is sent after it. Returns when none is left, or the time is over, and all
-    /// connections of calls are closed.
+    /// connections of calls are closed; within the time the store of the cache confirms what calls have invalidated.
     ///
     /// Token requests are not ended.
     ///
@@ -144,6 +147,10 @@ public struct AsyncRequestEngine: RequestEngine {
         alarm.cancel()
         ending.end()
         await transport.shutdown()
+        if let cache {
+            let rest = max(.zero, deadline.remaining(at: clock.now))
+            _ = await cache.waitUntilConfirmed(deadline: .after(rest, clock: cache.patience.clock))
+        }
     }
 
     /// The connections and waiting requests of the transport, at this moment.

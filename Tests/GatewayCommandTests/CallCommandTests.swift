@@ -1,5 +1,6 @@
 import Foundation
 import GatewayCore
+import GatewaySQLite
 import GatewayTesting
 import Testing
 
@@ -269,6 +270,34 @@ import Testing
             #expect(run.error.contains("options: cache: default, in a file (GATEWAY_CACHE)"), "\(run.error)")
         }
         #expect(count.withLock { $0 } == 1)
+    }
+
+    /// cache.invalidation-confirmed
+    @Test func aCommandSaysThatItsFileHasNotConfirmedAChange() async throws {
+        let count = Locked(0)
+        rig.gateway.route(.get, "/v1/kept") { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return EmbeddedGateway.Reply(
+                status: 200, fields: ["Cache-Control": "max-age=3600"], body: Array("\(number)".utf8))
+        }
+        rig.gateway.route(.post, "/v1/kept") { _ in .text("changed") }
+        let file = rig.folder + "/http.sqlite"
+        let variables = rig.client.merging(["GATEWAY_CACHE": "disk:\(file)", "GATEWAY_ACCOUNT": "me"]) { $1 }
+        let (get, post) = (["call", "GET", "/kept"], ["call", "POST", "/kept", "--data", "x"])
+        #expect(try await rig.run(get, variables).text == "1")
+        // Another process writes for longer than the command waits.
+        let other = try SQLiteConnection(path: file, isReadOnly: false)
+        try other.execute("BEGIN IMMEDIATE")
+        let late = try await rig.run(post, variables)
+        #expect(late.status == 0 && late.text == "changed")
+        #expect(late.error.contains("the cache has not confirmed what the call has changed"), "\(late.error)")
+        try other.execute("ROLLBACK")
+        let run = try await rig.run(post, variables)
+        #expect(run.status == 0 && run.error.isEmpty, "\(run.error)")
+        #expect(try await rig.run(get, variables).text == "2")
     }
 
     @Test func relativeURLsFollowTheBase() async throws {

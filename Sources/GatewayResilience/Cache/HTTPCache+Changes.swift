@@ -22,10 +22,11 @@ extension HTTPCache {
         try await complete(.owner(.account(account)))
     }
 
-    /// Waits until all responses of signed-out accounts are removed from the store, with each of their bytes: also those of logins
-    /// that the token stores know to have ended in other processes, for credentials that the cache follows.
+    /// Waits until the store has removed what calls have invalidated, and all responses of signed-out accounts with each of their
+    /// bytes: also those of logins that the token stores know to have ended in other processes, for credentials that the cache follows.
     ///
-    /// A program that ends after a sign-out calls it, after the coordinator's `waitUntilStored(_:deadline:)`.
+    /// A program that ends after a sign-out calls it, after the coordinator's `waitUntilStored(_:deadline:)`; and one that ends after a
+    /// successful call with an unsafe method, since other processes use the older responses of a durable store until then.
     ///
     /// - Parameter deadline: when to stop waiting, on the cache's clock; `nil` for as long as it takes.
     /// - Returns: whether they are removed; `false` if the deadline has passed, the task was cancelled, or a token store cannot be
@@ -37,8 +38,16 @@ extension HTTPCache {
         return await waitUntilConfirmed(deadline: deadline)
     }
 
-    private func waitUntilConfirmed(deadline: Deadline?) async -> Bool {
-        guard let (flight, waiter) = withUnconfirmed({ $0.wait(until: deadline, patience.clock) })
+    /// Waits until the store has made all changes that calls and sign-outs of this process have asked for.
+    ///
+    /// - Parameters:
+    ///   - removalsOnly: whether only sign-outs are waited for.
+    ///   - deadline: when to stop waiting, on the cache's clock.
+    /// - Returns: whether they are made.
+    package func waitUntilConfirmed(removalsOnly: Bool = false, deadline: Deadline?) async -> Bool {
+        let clock = patience.clock
+        let wait = withUnconfirmed { $0.wait(forAll: !removalsOnly, until: deadline, clock) }
+        guard let (flight, waiter) = wait
         else { return true }
         if case .value = await flight.outcome(of: waiter) { return true }
         return false
@@ -83,7 +92,7 @@ extension HTTPCache {
     func removeResponses(of accounts: EndedAccounts, until deadline: Deadline?) async -> Bool {
         let begun = begin(accounts)
         Task.detached { [self] in _ = await attempt(begun) }
-        return await waitUntilConfirmed(deadline: deadline)
+        return await waitUntilConfirmed(removalsOnly: true, deadline: deadline)
     }
 
     private func complete(_ change: CacheChange) async throws(CacheStoreError) {
@@ -122,7 +131,7 @@ extension HTTPCache {
             } else {
                 try await change.apply(to: store)
             }
-            withUnconfirmed { $0.confirm(change, number) }?.land(())
+            for flight in withUnconfirmed({ $0.confirm(change, number) }) { flight.land(()) }
             return nil
         } catch {
             let isReadable = error.code != .notErased

@@ -35,7 +35,11 @@ struct CallCommand {
             await session.finishEndedLogins()
             throw error
         }
-        let count = try await take(response)
+        let count: Int64
+        do { count = try await take(response) } catch {
+            await session.settle()
+            throw error
+        }
         session.timeline?.note(
             "\(response.status) after \(response.exchange.attempts) "
                 + (response.exchange.attempts == 1 ? "attempt" : "attempts")

@@ -65,15 +65,24 @@ struct Session {
         engine = try configuration.makeEngine()
     }
 
-    /// Waits until the grant is stored, so that it outlives this process.
+    /// Waits until the grant is stored, and the cache has confirmed what the call has invalidated, so that they outlive this process.
     func settle() async {
-        guard let coordinator, let key = environment.tokenKey else { return }
-        do throws(NetworkError) {
-            try await coordinator.waitUntilStored(key)
-        } catch {
-            Console.complain("the token could not be stored: \(error)")
+        if let coordinator, let key = environment.tokenKey {
+            do throws(NetworkError) {
+                try await coordinator.waitUntilStored(key)
+            } catch {
+                Console.complain("the token could not be stored: \(error)")
+            }
+            await finishEndedLogins()
         }
-        await finishEndedLogins()
+        await confirmInvalidations()
+    }
+
+    /// Waits until the file of the cache has what the call has invalidated: other processes use the older responses until then.
+    private func confirmInvalidations() async {
+        guard let cache, await !cache.waitUntilConfirmed(deadline: .after(Self.removalLimit)) else { return }
+        Console.complain(
+            "the cache has not confirmed what the call has changed: it may still have older responses")
     }
 
     /// Removes what ended logins have left in the cache, which this process would not do after its end.

@@ -175,6 +175,47 @@ import Testing
         #expect(failures == 1)
     }
 
+    /// cache.invalidation-confirmed
+    @Test func aProgramThatEndsWaitsForWhatItsCallsHaveInvalidated() async throws {
+        let store = RecordingStore()
+        let bench = CacheBench(CacheBench.counting(), store: store)
+        try await bench.send()
+        store.fail(.unavailable)
+        try await bench.send("/x", .post)
+        let passed = Deadline(bench.storeClock.now)
+        #expect(await !bench.cache.waitUntilRemoved(deadline: passed))
+        // No sign-out waits for it.
+        #expect(await bench.cache.waitUntilConfirmed(removalsOnly: true, deadline: passed))
+        let hasEnded = Locked(false)
+        let engine = bench.engine
+        let end = Task {
+            await engine.shutdown(within: .seconds(60))
+            hasEnded.withLock { $0 = true }
+        }
+        let wait = Task { await bench.cache.waitUntilRemoved() }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(!hasEnded.withLock { $0 })
+        store.fail(nil)
+        let key = try key()
+        #expect(
+            await isEventually {
+                bench.storeClock.advanceToNextSleeper()
+                return !bench.cache.isUnconfirmed(key)
+            })
+        #expect(await wait.value)
+        await end.value
+    }
+
+    /// cache.invalidation-confirmed: for a limited time.
+    @Test func aShutdownGivesInvalidationsItsTime() async throws {
+        let store = RecordingStore()
+        let bench = CacheBench(CacheBench.counting(), store: store)
+        store.fail(.unavailable)
+        try await bench.send("/x", .post)
+        await bench.engine.shutdown(within: .zero)
+        #expect(await !bench.cache.waitUntilConfirmed(deadline: Deadline(bench.storeClock.now)))
+    }
+
     @Test func aSignOutIsCompleteWhenTheStoreSaysSo() async throws {
         let store = RecordingStore()
         let bench = CacheBench(CacheBench.counting(), store: store)

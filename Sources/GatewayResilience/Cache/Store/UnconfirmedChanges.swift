@@ -18,6 +18,8 @@ struct UnconfirmedChanges {
     private var last: UInt64 = 0
     /// Those who wait until sign-outs are complete.
     private var waiters: SharedFlight<Void>?
+    /// Those who wait until all changes are made.
+    private var waitersForAll: SharedFlight<Void>?
 
     /// Whether there are none.
     var isEmpty: Bool { entries.isEmpty }
@@ -53,12 +55,19 @@ struct UnconfirmedChanges {
 
     /// Notes that the store has made a change, unless it was asked for once more since.
     ///
-    /// - Returns: those who waited, if no sign-out is incomplete any more.
-    mutating func confirm(_ change: CacheChange, _ number: UInt64) -> SharedFlight<Void>? {
+    /// - Returns: those who wait no longer.
+    mutating func confirm(_ change: CacheChange, _ number: UInt64) -> [SharedFlight<Void>] {
         if entries[change]?.number == number { entries[change] = nil }
-        guard !hasRemovals else { return nil }
-        defer { waiters = nil }
-        return waiters
+        var flights: [SharedFlight<Void>] = []
+        if let flight = waiters, !hasRemovals {
+            flights.append(flight)
+            waiters = nil
+        }
+        if let flight = waitersForAll, isEmpty {
+            flights.append(flight)
+            waitersForAll = nil
+        }
+        return flights
     }
 
     /// Notes that an attempt has failed.
@@ -72,13 +81,13 @@ struct UnconfirmedChanges {
         return !entry.isRetried
     }
 
-    /// Joins those who wait until no sign-out is incomplete.
+    /// Joins those who wait until all changes are made, or until no sign-out is incomplete.
     mutating func wait(
-        until deadline: Deadline?, _ clock: any GatewayClock
+        forAll isForAll: Bool, until deadline: Deadline?, _ clock: any GatewayClock
     ) -> (SharedFlight<Void>, SharedFlight<Void>.WaiterID)? {
-        guard hasRemovals else { return nil }
-        let flight = waiters ?? SharedFlight(clock: clock)
-        waiters = flight
+        guard isForAll ? !isEmpty : hasRemovals else { return nil }
+        let flight = (isForAll ? waitersForAll : waiters) ?? SharedFlight(clock: clock)
+        if isForAll { waitersForAll = flight } else { waiters = flight }
         return (flight, flight.join(until: deadline))
     }
 }
