@@ -99,14 +99,20 @@ extension DiskCacheDatabase {
     }
 
     /// Runs a body of a sign-out. While this process writes the file anew nobody else can write: what fails then is tried again
-    /// after that.
+    /// after that. Where there is no room for it the file is removed, unless others use it: a new one is small.
     private func removingUrgently(
         _ body: (SQLiteConnection) throws(SQLiteError) -> Void
     ) async throws(CacheStoreError) {
+        var isRemoved = false
         while true {
             do throws(CacheStoreError) {
                 return try removing(isUrgent: true, body)
             } catch {
+                if error.code == .full, erasing == nil, !isRemoved {
+                    disconnect()
+                    isRemoved = file.removeUnused()
+                    if isRemoved { continue }
+                }
                 guard let erasing else { throw error }
                 _ = await erasing.value
             }

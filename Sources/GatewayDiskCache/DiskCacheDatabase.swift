@@ -340,7 +340,7 @@ actor DiskCacheDatabase {
 
     /// The system may have failed once: the next use tries again. Then the pauses double from 1 s on.
     private func pauseOfOpening(after error: CacheStoreError) -> Duration {
-        guard error.code == .unavailable else { return Self.longestReopening }
+        guard error.code == .unavailable || error.code == .full else { return Self.longestReopening }
         failedOpenings = min(failedOpenings + 1, 16)
         return failedOpenings == 1
             ? .zero : min(.seconds(1 << (failedOpenings - 2)), Self.longestReopening)

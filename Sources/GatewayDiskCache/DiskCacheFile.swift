@@ -155,7 +155,25 @@ struct DiskCacheFile {
     ///
     /// - Returns: whether it is gone.
     func removeDamaged() -> Bool {
-        guard !isReadOnly, isOurs else { return false }
+        !isReadOnly && isOurs && removeFiles()
+    }
+
+    /// Removes the file and its log, unless others use it. This takes no room where there is none left.
+    ///
+    /// - Returns: whether it is gone.
+    func removeUnused() -> Bool {
+        guard !isReadOnly else { return false }
+        do throws(SQLiteError) {
+            let connection = try SQLiteConnection(
+                path: path, isReadOnly: false, busyTimeout: Self.busyTimeout, fileSystem: fileSystem)
+            // Nobody else can use the file from here on, and SQLite writes nothing to one that is gone when it is closed.
+            try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;")
+            guard try connection.number("PRAGMA application_id") == Self.application else { return false }
+            return withExtendedLifetime(connection) { removeFiles() }
+        } catch { return false }
+    }
+
+    private func removeFiles() -> Bool {
         for suffix in ["-wal", "-shm", ""] where unsafe unlink(path + suffix) != 0 && errno != ENOENT {
             return false
         }

@@ -111,7 +111,8 @@ public final class DiskCacheStore: CacheStore {
     }
 
     /// Removes all stored responses of an owner from the file, its `-wal` file included. From the first transaction on no process
-    /// can read them. Then the file is written anew, which takes a second for some 60 MiB: others read meanwhile, and cannot write.
+    /// can read them; if there is no room for it, the file is removed with all responses, unless other processes use it. Then the
+    /// file is written anew, which takes a second for some 60 MiB: others read meanwhile, and cannot write.
     ///
     /// - Throws: ``GatewayResilience/CacheStoreError``, with the code `notErased` while other processes use the file: bytes of
     ///   the responses are left in it or in the `-wal` file. Call ``completeRemoval(of:)`` then; a later use of the file tries it,

@@ -10,12 +10,15 @@ extension SQLiteError {
         primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || isReadOnly || code == SQLITE_BUSY | 1 << 8
     }
 
+    /// Whether there is no room, also for the index of the log (SQLITE_IOERR_SHMSIZE, another such macro).
+    private var lacksRoom: Bool { primary == SQLITE_FULL || code == SQLITE_IOERR | 19 << 8 }
+
     /// The error of the store.
     var storeError: CacheStoreError {
         switch primary {
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             CacheStoreError(.corrupt, "The file of the cache is damaged (SQLite result code \(code)).")
-        case SQLITE_FULL:
+        case _ where lacksRoom:
             CacheStoreError(.full, "There is no room for the cache (SQLite result code \(code)).")
         default:
             CacheStoreError(

@@ -2,6 +2,7 @@ import CFaultFileSystem
 import CSQLite
 import GatewayCore
 import GatewayResilience
+import GatewaySQLite
 import GatewayTesting
 import Testing
 
@@ -121,6 +122,42 @@ import Testing
         #expect(openings() == before)
         clock.advance(by: .seconds(1))
         #expect(try await store.heads(for: key).count == 1)
+    }
+
+    /// cache.sign-out-complete: a cache may have filled its file system itself.
+    @Test func aSignOutWithoutRoomRemovesTheFile() async throws {
+        let key = try DiskCacheFixture.key()
+        try await fill(key)
+        let store = fixture.store(clock: clock, fileSystem: name)
+        #expect(try await store.heads(for: key).count == 1)
+        fail(Int32(FAULT_WRITE), code: SQLITE_FULL)
+        try await store.removeAll(ofEnded: .account("ada"))
+        let failures = fault_file_system_failures(system)
+        #expect(failures == 1)
+        #expect(try !fixture.holds("private-"))
+        // The new file knows the login that has ended, and is used.
+        try await fixture.put(2, "private-2", key, in: store)
+        #expect(try await store.heads(for: key).isEmpty)
+        let other = try DiskCacheFixture.key(account: "bob")
+        try await fixture.put(3, "private-3", other, in: store)
+        #expect(try await store.heads(for: other).count == 1)
+    }
+
+    /// cache.sign-out-complete: others would go on with a file that is gone.
+    @Test func aFileThatOthersUseIsNotRemoved() async throws {
+        let key = try DiskCacheFixture.key()
+        try await fill(key)
+        let store = fixture.store(clock: clock, fileSystem: name)
+        #expect(try await store.heads(for: key).count == 1)
+        let other = try fixture.other()
+        #expect(try other.number("SELECT count(*) FROM head") == 1)
+        fail(Int32(FAULT_WRITE), code: SQLITE_FULL)
+        let owner = CachePartition.Owner.account("ada")
+        let problem = await code { () throws(CacheStoreError) in try await store.removeAll(of: owner) }
+        #expect(problem == .full)
+        #expect(try other.number("SELECT count(*) FROM head") == 1)
+        try await store.removeAll(of: owner)
+        #expect(try other.number("SELECT count(*) FROM head") == 0)
     }
 
     /// Reads wait before they open the file once more; a sign-out does not.
