@@ -11,7 +11,6 @@ import Testing
         "GatewayCore/Concurrency/FlightWaiters.swift": "the outcome of a flight",
         "GatewayCore/Concurrency/SharedFlightStateMachine.swift": "the outcome of a flight",
         "GatewayCore/Concurrency/Broadcast.swift": "values of a stream",
-        "GatewayCore/Engine/DetachedExchange.swift": "an exchange that may be abandoned",
         "GatewayCore/Events/BufferedEventSink.swift": "events, by a stream",
         "GatewayResilience/Bulkhead/BulkheadWaiter.swift": "a permit",
         "GatewayResilience/CircuitBreaker/CircuitBreaker.swift": "changes of a state, by a stream",

@@ -86,7 +86,7 @@ import Testing
         async let error = failure { () throws(NetworkError) in try await transport.send(.get, url) }
         await transport.waitForStatistics { $0.all.waiting == 1 }
         clock.advance(by: .milliseconds(100))
-        #expect(await error?.code == .timeout)
+        #expect(await error?.code == .overloaded)
         #expect(await error?.phase == .queue)
         withExtendedLifetime(response) {}
     }

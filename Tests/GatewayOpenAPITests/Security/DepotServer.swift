@@ -5,6 +5,16 @@ import GatewayTesting
 
 @testable import GatewayOpenAPI
 
+/// The way to the depot's servers.
+private struct DepotTransport: Transport {
+    let below: ScriptedTransport
+    let showsClientCertificate: Bool
+
+    func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
+        try await below.send(request, context: context)
+    }
+}
+
 /// The depot's servers, scripted: they issue `scopes/number`, accept the newest token of each set of scopes alone, and
 /// demand the scopes that a path stands for.
 final class DepotServer: Sendable {
@@ -34,7 +44,9 @@ final class DepotServer: Sendable {
     func engine(_ change: (inout GatewayConfiguration) -> Void = { _ in }) -> GatewayEngine {
         var configuration = GatewayConfiguration()
         change(&configuration)
-        let transport = ScriptedTransport { request, _ in self.answer(request) }
+        let transport = DepotTransport(
+            below: ScriptedTransport { request, _ in self.answer(request) },
+            showsClientCertificate: configuration.transport.clientCertificate != nil)
         return GatewayEngine(transport: transport, tokenTransport: transport, configuration: configuration)
     }
 

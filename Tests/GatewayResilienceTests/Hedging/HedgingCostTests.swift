@@ -74,8 +74,9 @@ import Testing
         let hedging = Hedging(.standard, clock: ManualClock())
         let count = try await allocations(hedging, warmUp: 100)
         #expect(hedging.statistics.requests == 2_100)
-        // The race, the box of the attempt's context, and its task with two closures and its stack.
-        #expect(count <= 1_000)
+        // The race, the box of the attempt's context, and its task with two closures and its stack; more without
+        // optimization.
+        #expect(count <= 1_700)
     }
 
     @Test func thePartsAreSmall() {
