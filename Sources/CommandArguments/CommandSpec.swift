@@ -1,21 +1,21 @@
-/// A command of a program: its command line, its help, and what it does.
+/// A command of a program: its command line, help and action.
 package struct CommandSpec<Action: Sendable>: Sendable {
     package let name: String
-    /// The arguments after the name, as the help shows them.
+    /// The arguments after the name, as shown in the help.
     package let arguments: String
-    /// The number of positional arguments that are accepted at most; `nil` for any number.
+    /// The maximum number of positional arguments; `nil` for any number.
     package let limit: Int?
-    /// A few words without a full stop.
+    /// A short description without a full stop.
     package let summary: String
-    /// Further lines of the help.
+    /// Additional lines of the help.
     package let details: [String]
     package let options: [OptionSpec]
-    /// Words that the shell offers for the first argument.
+    /// Completions of the first argument in shells.
     package let words: [String]
     package let examples: [String]
     /// The last line of the help.
     package let end: String?
-    /// What the command does.
+    /// The action of the command.
     package let action: Action
 
     package init(
@@ -35,7 +35,7 @@ package struct CommandSpec<Action: Sendable>: Sendable {
         self.action = action
     }
 
-    /// Every option, `--help` among them.
+    /// All options, including `--help`.
     package var allOptions: [OptionSpec] { options + [.help] }
 
     /// The output of `--help`.

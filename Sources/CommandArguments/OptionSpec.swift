@@ -1,15 +1,15 @@
-/// An option of a command, for the parser, the help and the completion in shells.
+/// An option of a command, for the parser, the help and shell completion.
 package struct OptionSpec: Sendable {
-    /// The value of an option, as shells complete it.
+    /// The kind of value, which determines its shell completion.
     package enum Value: Sendable {
-        /// Nothing: the option is a switch.
+        /// No value: the option is a flag.
         case none
         /// Text that cannot be completed.
         case text(String)
         /// The path of a file.
         case file(String)
 
-        /// Its name in the help.
+        /// The name of the value in the help; `nil` for a flag.
         package var name: String? {
             switch self {
             case .none: nil
@@ -22,7 +22,7 @@ package struct OptionSpec: Sendable {
     package let short: String?
     package let value: Value
     package let repeats: Bool
-    /// Lines of help.
+    /// The lines of the help.
     package let help: [String]
 
     package init(
@@ -38,10 +38,10 @@ package struct OptionSpec: Sendable {
 
     package static let help = OptionSpec("--help", "-h", help: "Shows this text.")
 
-    /// The spellings that are accepted.
+    /// The accepted spellings.
     package var spellings: [String] { [name] + (short.map { [$0] } ?? []) }
 
-    /// The lines of options in a help.
+    /// The lines of the help that describe options.
     package static func table(of options: [OptionSpec]) -> String {
         let column = options.contains { $0.short != nil } ? "    " : ""
         let heads = options.map { option in
@@ -58,7 +58,7 @@ package struct OptionSpec: Sendable {
         return text
     }
 
-    /// Text with blanks up to a width.
+    /// Pads a text with spaces to a width, in UTF-8 bytes.
     package static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.utf8.count))
     }

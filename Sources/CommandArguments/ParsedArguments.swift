@@ -1,9 +1,9 @@
 import GatewaySuggestions
 
-/// A wrong command line.
+/// An invalid command line.
 package struct UsageError: Error {
     package let text: String
-    /// The command whose help tells more.
+    /// The command whose help is recommended; `nil` for the help of the program.
     package let command: String?
 
     package init(_ text: String, command: String? = nil) {
@@ -12,7 +12,7 @@ package struct UsageError: Error {
     }
 }
 
-/// What follows a command, by its specification.
+/// The arguments after a command, parsed according to its specification.
 package struct ParsedArguments: Sendable {
     package private(set) var positional: [String] = []
     private(set) var wantsHelp = false
@@ -44,12 +44,12 @@ package struct ParsedArguments: Sendable {
         _ argument: String, _ rest: inout ArraySlice<String>, _ options: [OptionSpec],
         _ refusal: (String) -> String?
     ) throws(UsageError) {
-        // By bytes: a combining character makes one character with the sign before it.
+        // Searches bytes, because `=` and a combining character after it form one `Character`.
         let equals = argument.utf8.firstIndex(of: UInt8(ascii: "="))
         let name = String(argument[..<(equals ?? argument.endIndex)])
         let given = equals.map { String(argument[argument.utf8.index(after: $0)...]) }
         guard let option = options.first(where: { $0.spellings.contains(name) }) else {
-            // What follows the name may be a secret.
+            // Text after the name may be a secret.
             let shown = String(
                 decoding: name.utf8.prefix { $0 > 0x20 && $0 != UInt8(ascii: ":") }, as: UTF8.self)
             throw error(
@@ -71,19 +71,19 @@ package struct ParsedArguments: Sendable {
         values[option.name, default: []].append(text)
     }
 
-    /// An error that points at the help of this command.
+    /// An error that refers to the help of this command.
     package func error(_ text: String) -> UsageError { UsageError(text, command: command) }
 
-    /// Whether an option is there.
+    /// Whether an option was given.
     package func has(_ name: String) -> Bool { values[name] != nil }
 
-    /// An option's value.
+    /// The first value of an option; `nil` if it was not given.
     package func value(_ name: String) -> String? { values[name]?.first }
 
-    /// All values of an option.
+    /// All values of an option, in order; empty if it was not given.
     package func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// The whole number that an option gives.
+    /// The integer value of an option; `nil` if it was not given. Throws if it is not an integer in `range`.
     package func number<Number: FixedWidthInteger>(
         _ name: String, in range: ClosedRange<Number>
     ) throws(UsageError) -> Number? {
@@ -95,7 +95,7 @@ package struct ParsedArguments: Sendable {
         return number
     }
 
-    /// The ones of some values that an option gives by their names.
+    /// The choices that the values of an option name. Throws for an unknown name.
     package func choices<Choice>(
         _ name: String, of known: [Choice], named: (Choice) -> String
     ) throws(UsageError) -> [Choice] {

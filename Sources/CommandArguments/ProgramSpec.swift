@@ -2,24 +2,24 @@ import GatewaySuggestions
 
 /// A program with commands.
 package struct ProgramSpec<Action: Sendable>: Sendable {
-    /// What a command line asks for.
+    /// The result of reading a command line.
     package enum Invocation: Sendable {
-        /// A text, such as that of `--help`.
+        /// A text to print, such as the output of `--help`.
         case text(String)
         case command(Action, ParsedArguments)
     }
 
     package let name: String
-    /// The output of `--version`, if the program has that option.
+    /// The output of `--version`; `nil` if the program does not have this option.
     package var version: String?
     package let commands: [CommandSpec<Action>]
     /// The output of `--help`.
     package let help: @Sendable () -> String
-    /// Whether each command has a help of its own.
+    /// Whether each command has its own help text. Default: `true`.
     package var hasCommandHelp = true
-    /// Further topics of `help`, each with its text.
+    /// Additional topics of `help` and their texts.
     package var topics: [String: @Sendable () -> String] = [:]
-    /// Why an option that no command has is refused, if there is a reason of its own.
+    /// Returns the error message for an unknown option; `nil` for the default message.
     package var refusal: @Sendable (_ option: String) -> String? = { _ in nil }
 
     package init(
@@ -39,7 +39,7 @@ package struct ProgramSpec<Action: Sendable>: Sendable {
             return parsed.wantsHelp ? .text(help(of: command)) : .command(command.action, parsed)
         }
         if first == "help" { return .text(try help(on: rest)) }
-        // Who asks for help by an option gets some, whatever else is there.
+        // The help option always prints a help text, even if the other arguments are invalid.
         if OptionSpec.help.spellings.contains(first) { return .text((try? help(on: rest)) ?? help()) }
         if first == "--version", let version { return .text(version) }
         let what = first.hasPrefix("-") ? "option" : "command"
@@ -47,7 +47,7 @@ package struct ProgramSpec<Action: Sendable>: Sendable {
         throw UsageError("unknown \(what) \"\(first)\"" + Suggestion.text(first, of: known))
     }
 
-    /// The help on a topic: a command, or another one. Without a topic it is that of the program.
+    /// The help text of a command or another topic. Without a topic, the help text of the program.
     package func help(on arguments: [String]) throws(UsageError) -> String {
         guard arguments.count <= 1 else { throw UsageError("only one topic can be given") }
         guard let topic = arguments.first, !OptionSpec.help.spellings.contains(topic) else { return help() }
@@ -63,7 +63,7 @@ package struct ProgramSpec<Action: Sendable>: Sendable {
         hasCommandHelp ? command.help(of: name) : help()
     }
 
-    /// What a person reads about a wrong command line.
+    /// The message for the user about an invalid command line.
     package func text(of error: UsageError) -> String {
         let command = hasCommandHelp ? error.command.map { $0 + " " } ?? "" : ""
         return "\(error.text)\nSee: \(name) \(command)--help"
