@@ -141,7 +141,7 @@ enum Commands {
             ).run()
         })
 
-    /// The only document.
+    /// The path of the document: the first positional argument. Throws if it is missing.
     private static func document(_ arguments: ParsedArguments) throws(UsageError) -> String {
         guard let path = arguments.positional.first else { throw arguments.error("missing document") }
         return path

@@ -9,7 +9,7 @@ import OpenAPIGeneration
     import Darwin
 #endif
 
-/// The command line of the generator: arguments and files, nothing else.
+/// The command-line tool of the generator: handles arguments and files.
 @main
 enum GatewayOpenAPITool {
     static func main() {
@@ -39,13 +39,13 @@ enum GatewayOpenAPITool {
     }
 }
 
-/// The exit status.
+/// The exit statuses of the tool.
 enum ExitCode {
     /// Success, possibly with warnings.
     static let success: Int32 = 0
     /// The document has errors, or a file cannot be read or written. For `diff`: there are breaking changes. For
     /// `--check`: files are out of date.
     static let document: Int32 = 1
-    /// The command line is invalid. For `diff`: or a document cannot be read.
+    /// The command line is invalid, or `diff` cannot read a document.
     static let usage: Int32 = 2
 }

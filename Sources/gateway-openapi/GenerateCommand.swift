@@ -3,7 +3,7 @@ import OpenAPIGeneration
 /// `generate SPEC`: writes the files of a client, or lists those that are out of date.
 struct GenerateCommand {
     let path: String
-    /// Nil: only the lock is written.
+    /// The output folder. Nil: only the lock file is written.
     let directory: String?
     let settings: Settings
 

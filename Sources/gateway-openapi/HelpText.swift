@@ -1,6 +1,6 @@
 import OpenAPIGeneration
 
-/// The output of `--help` and `help config`; that of the commands is made from their specifications.
+/// The output of `--help` and `help config`. The help of a command is created from its specification.
 enum HelpText {
     static let tool = """
         gateway-openapi: generates typed Swift clients from OpenAPI 3.0, 3.1 and 3.2 documents

@@ -6,15 +6,14 @@ import OpenAPIGeneration
     import Foundation
 #endif
 
-/// The files of a folder and its subfolders. Symbolic links to files outside are rejected; so are files that are not
-/// regular files.
+/// The regular files of a folder and its subfolders. Symbolic links to files outside the folder are rejected.
 struct LocalDocuments: DocumentSource {
     /// The folder, with symbolic links resolved.
     private let root: String
     /// Maximum size of a file, in bytes.
     private static let limit = 67_108_864
 
-    /// The files in the folder of a document and below.
+    /// Creates a source of the files in a document's folder and its subfolders.
     init(besides path: String) {
         root = URL(filePath: FileAccess.folder(of: path)).resolvingSymlinksInPath().path
     }

@@ -6,13 +6,13 @@ struct Settings {
     var name: String?
     var access: AccessLevel?
     var filePrefix: String?
-    /// The configuration file. Nil: the one next to the document, if it exists.
+    /// The configuration file. Nil: the configuration file next to the document, if it exists.
     var configuration: String?
-    /// The lock file. Nil: the one next to the document, if it exists.
+    /// The lock file. Nil: the lock file next to the document, if it exists.
     var lock: String?
     var updatesLock: Bool
     var isStrict: Bool
-    /// Whether files are compared, not written.
+    /// Whether files are compared instead of written.
     var isCheck: Bool
     var layout: FileLayout
     /// Whether each warning is listed.

@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// Standard error, and whether it is a terminal.
+/// Writes to standard error, and detects whether it is a terminal.
 enum Terminal {
-    /// Whether findings are coloured: on a terminal, unless `NO_COLOR` is set (no-color.org).
+    /// Whether diagnostics are coloured: on a terminal, unless `NO_COLOR` is set (no-color.org).
     static var showsColour: Bool {
         guard isatty(STDERR_FILENO) == 1 else { return false }
         guard let value = unsafe getenv("NO_COLOR") else { return true }
