@@ -6,7 +6,7 @@ public import GatewayCore
     let base: Result<ServerBase, NetworkError>
     let defaults: CallOptions
     let engine: any RequestEngine
-    /// Those of the engine.
+    /// The services of the engine.
     let services: EngineServices
     /// Default maximum size of a response body, in bytes.
     let responseLimit = 64 << 20
@@ -54,7 +54,7 @@ public import GatewayCore
         try security.credentials(operation.security, operation: operation.id, origin: origin)
     }
 
-    /// Counts a call that fails before it comes to the engine.
+    /// Records a call that fails before it reaches the engine.
     func recordRefusal(_ error: NetworkError, of operation: OperationDescriptor, _ options: CallOptions) {
         guard let events = services.events else { return }
         RequestContext(options: options, operation: operation.operation, clock: services.clock)

@@ -12,7 +12,7 @@ extension RequestBuilder {
             let response = try await exchange(request, consume context)
             request.body = .empty
             if response.status >= first && response.status <= last {
-                // Its values are decoded while it is read.
+                // Records the end of the call. Values are decoded later, while the stream is read.
                 response.ending?.end(nil)
                 return reply(.stream(response))
             }

@@ -129,7 +129,8 @@ public import GatewayJSON
         }
     }
 
-    /// The failure of a response that is not as its document says. The call has failed if a success cannot be decoded.
+    /// The error for a response that does not match the document. A success that cannot be decoded is recorded as a
+    /// failed call.
     private func undocumented<Failure>(
         _ response: DocumentedResponse, _ error: JSONError? = nil
     ) -> APIError<Failure> {

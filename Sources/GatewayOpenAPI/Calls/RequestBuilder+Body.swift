@@ -28,8 +28,8 @@ extension RequestBuilder {
     ///
     /// By default arrays repeat the property name and objects are written as JSON.
     ///
-    /// - Parameter encoding: one line for each such property: its name, a tab, and the name of the style or `json`; another
-    ///   tab and `reserved` where reserved characters are not percent-encoded.
+    /// - Parameter encoding: one line for each such property: its name, a tab, and the name of the style or `json`;
+    ///   another tab and `reserved` where reserved characters are not percent-encoded.
     public mutating func formBody<Value: JSONEncodable>(_ value: Value?, _ encoding: StaticString = "") {
         guard let value else { return }
         do throws(JSONError) {

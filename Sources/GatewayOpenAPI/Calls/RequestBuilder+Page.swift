@@ -39,7 +39,7 @@ extension RequestBuilder {
         }
     }
 
-    /// The percent-decoded value of a query parameter of style `form`; `nil` if there is none.
+    /// The percent-decoded value of a query parameter of style `form`; `nil` if the parameter is not set.
     func queryValue(_ name: StaticString) -> String? {
         guard let part = queryPart(name), let mark = part.firstIndex(of: "=") else { return nil }
         return String(percentDecoding: Array(part[part.index(after: mark)...].utf8)[...])

@@ -27,7 +27,7 @@ extension RequestBuilder {
         append(name, PercentEncoding.encode(text))
     }
 
-    /// The encoded `name=value` pair of a parameter; `nil` if there is none.
+    /// The encoded `name=value` pair of a parameter; `nil` if the parameter is not set.
     func queryPart(_ name: StaticString) -> String? {
         query.first { "\($0.name)" == "\(name)" }?.text
     }

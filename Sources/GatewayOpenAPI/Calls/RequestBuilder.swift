@@ -109,7 +109,7 @@ internal import GatewayJSON
     /// The maximum size of a response, or of one value of a stream, in bytes.
     var responseLimit: Int { options.responseLimit ?? client.responseLimit }
 
-    /// The request and its context. A call that fails here is counted, too, unless it is only prepared.
+    /// The request and its context. A call that fails here is recorded too, unless it is only prepared.
     func begun() throws(NetworkError) -> (HTTPRequest, RequestContext) {
         do throws(NetworkError) {
             return try prepared()

@@ -7,8 +7,8 @@ struct ConstraintCheck {
     private let subject: String
     /// Maximum nesting depth of rows. Why: schemas can refer to themselves.
     private let deepest = 512
-    /// How many more rows may be visited. When none is left, the value is accepted. Why: nested branches can multiply
-    /// to millions.
+    /// The number of rows that can still be visited. At 0 the value is accepted. Why: nested branches can multiply to
+    /// millions.
     private var stepsLeft = 1_000_000
 
     init(_ rules: RequestRules, subject: String) {
@@ -68,8 +68,8 @@ struct ConstraintCheck {
         return nil
     }
 
-    /// Checks the branches of `oneOf` or `anyOf`. If the value names its branch by a discriminator, it must satisfy
-    /// that branch, otherwise any of them.
+    /// Checks the branches of `oneOf` or `anyOf`. If a discriminator selects a branch, the value must satisfy that
+    /// branch, otherwise at least one branch.
     private mutating func branches(
         _ entries: [RequestRules.Entry], _ element: JSONElement, _ depth: Int
     ) throws(JSONError) -> ConstraintViolation? {
@@ -96,7 +96,7 @@ struct ConstraintCheck {
             default: continue
             }
         }
-        // A value of an unknown type is not described by the document; the service validates it.
+        // The document does not describe a value of an unknown type; the server validates it.
         guard isChoice, count > 0 else { return nil }
         return count == 1 ? only : broken(.anyOf, "", element)
     }

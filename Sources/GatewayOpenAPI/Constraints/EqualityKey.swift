@@ -1,7 +1,8 @@
 internal import GatewayJSON
 
-/// Bytes that are the same exactly for equal JSON values: numbers are compared by value, objects without regard to
-/// order, strings by code points (JSON Schema, section 4.2.2). Swift's `String` uses canonical equivalence instead.
+/// Bytes that are equal if and only if two JSON values are equal: numbers are compared by value, objects independent of
+/// member order, strings by code points (JSON Schema 2020-12, Core, section 4.2.2). Why: Swift's `String` uses
+/// canonical equivalence.
 struct EqualityKey: Hashable {
     private(set) var bytes: [UInt8] = []
 

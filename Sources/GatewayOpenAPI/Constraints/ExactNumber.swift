@@ -6,7 +6,7 @@ struct ExactNumber {
     /// The digits without the decimal point, and the power of ten to multiply them by.
     private let parts: (digits: Int64, power: Int)?
 
-    /// Reads a number as JSON writes it.
+    /// Reads a JSON number.
     init(_ text: String) {
         self.text = text
         parts = DecimalParts(text).flatMap { number in

@@ -105,7 +105,7 @@ extension CalendarDuration: JSONDecodable, JSONEncodable {
 extension CalendarDuration: ParameterValue {
     /// The duration in the form `PT1H30M`.
     public var parameterText: String { description }
-    /// Whether no part is negative and the seconds are finite. The format has no sign.
+    /// Whether no part is negative and the seconds are finite. The format does not allow a sign.
     public var hasParameterText: Bool {
         [years, months, weeks, days, hours, minutes].allSatisfy { $0 >= 0 } && seconds >= 0
             && seconds.isFinite

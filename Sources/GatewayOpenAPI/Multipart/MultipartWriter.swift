@@ -26,7 +26,7 @@ public struct MultipartWriter: Sendable {
     /// Creates a writer that separates the parts with `boundary`, which must not occur in them.
     init(boundary: String) { self.boundary = boundary }
 
-    /// A part with a primitive; `nil` leaves it out.
+    /// Writes a part with a primitive; `nil` is omitted.
     ///
     /// - Parameter contentType: The media type of the part; `nil` for plain text.
     @_spi(Generated) public mutating func text<Value: ParameterValue>(

@@ -1,7 +1,7 @@
 /// The `Link` header field (RFC 8288, section 3).
 enum LinkHeader {
-    /// The target of the first link from this resource with the relation `next`; `nil` if there is none. Text that is
-    /// not a link is skipped.
+    /// The target of the first link from this resource with the relation `next`; `nil` if no such link exists. Text
+    /// that is not a link is skipped.
     static func next(in value: String) -> String? {
         var reader = Reader(bytes: Array(value.utf8))
         while let link = reader.link() {

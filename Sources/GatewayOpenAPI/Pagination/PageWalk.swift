@@ -2,7 +2,7 @@ internal import GatewayCore
 
 /// Decides which page is next, from the data of the previous pages. No I/O.
 struct PageWalk: Sendable {
-    /// What follows a page.
+    /// The next step after a page.
     enum Next: Equatable, Sendable {
         /// The end of the list.
         case end

@@ -10,8 +10,8 @@ struct FormEncoding {
 
     private var entries: [String: Entry] = [:]
 
-    /// Reads lines of a name, a tab, and a style's name or `json`; where reserved characters are not percent-encoded, another
-    /// tab and `reserved`.
+    /// Reads one line per property: its name, a tab, and the name of a style or `json`. If reserved characters are not
+    /// percent-encoded, another tab and `reserved` follow.
     init(_ text: StaticString) {
         guard text.utf8CodeUnitCount > 0 else { return }
         for line in "\(text)".split(separator: "\n") {
@@ -28,7 +28,7 @@ struct FormEncoding {
         let entry = entries[name]
         var style = entry?.style ?? .formExploded
         var element = element
-        // Without a style an object's content type is JSON.
+        // The default content type of an object is JSON.
         if entry.map({ $0.style == nil }) ?? (element.type == .object) {
             let text = String(decoding: try JSONValue(json: element).jsonBytes(), as: UTF8.self)
             element = try JSONDocument(text.jsonBytes()).root

@@ -1,6 +1,6 @@
 /// A primitive value that can be encoded in a path, a query, a header field or a cookie.
 ///
-/// Conform your own type to use it for the parameters of a format.
+/// Your own type can conform, to be used for parameters with a configured format.
 public protocol ParameterValue: Sendable {
     /// The value as text, before percent-encoding.
     var parameterText: String { get }

@@ -26,7 +26,7 @@ public struct BearerCredential: Sendable {
         .oauth(.provider(provider))
     }
 
-    /// Your own acquirer.
+    /// Your own acquirer of tokens.
     public static func acquirer(_ acquirer: any TokenAcquirer) -> BearerCredential {
         .oauth(.acquirer(acquirer))
     }

@@ -1,7 +1,7 @@
 internal import GatewayAuth
 internal import GatewayCore
 
-/// What the document says about the tokens of a scheme. Texts are empty if the document does not have them.
+/// The token endpoints and scopes that the document defines for a scheme. Undefined texts are empty.
 struct DocumentedTokens: Sendable {
     var tokenURL = ""
     /// The token endpoint of the interactive flows, if it differs.

@@ -9,9 +9,9 @@ public struct SecurityOptions: Sendable {
     /// Whether a 403 with `insufficient_scope` causes one more attempt with a token of more scopes (RFC 6750 §3.1).
     /// Only scopes that the document lists for the scheme are requested.
     public var stepsUp = true
-    /// Whether connections use a client certificate, for schemes of type `mutualTLS`. Default: `nil`, which asks the
-    /// engine. Set it for an engine whose
-    /// ``GatewayCore/EngineServices/showsClientCertificate`` does not say so.
+    /// Whether connections use a client certificate, for schemes of type `mutualTLS`. Default: `nil`, the value of the
+    /// engine's ``GatewayCore/EngineServices/showsClientCertificate``. Set it for an engine that does not report its
+    /// client certificate there.
     public var showsClientCertificate: Bool?
 
     /// Creates options.

@@ -9,8 +9,8 @@ struct SecurityRequirements: Hashable, Sendable {
 
     let alternatives: [[Scheme]]
 
-    /// Reads the descriptor's notation: alternatives by line, schemes by tab, each followed by its scopes, by space. U+0001 in a
-    /// scheme's name is a space.
+    /// Reads the notation of ``OperationDescriptor``: one alternative per line, schemes separated by tabs, each
+    /// followed by its scopes, separated by spaces. U+0001 in the name of a scheme represents a space.
     init(_ text: String) {
         alternatives = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             line.split(separator: "\t").compactMap { scheme in

@@ -53,7 +53,7 @@ final class SecurityResolver: Sendable {
             for origin in options.origins { origins.insert(try Origin(origin)) }
             return origins
         }
-        // A login needs its endpoints before the first call, for the sign-in.
+        // A sign-in can precede the first call, so a login gets its endpoints here.
         for scheme in schemes.values {
             guard case .tokens(let credential, let tokens)? = scheme.entry,
                 case .login(let login) = credential.way

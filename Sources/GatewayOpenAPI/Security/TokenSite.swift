@@ -1,21 +1,22 @@
 internal import GatewayAuth
 internal import GatewayCore
 
-/// Where the endpoints of an authorization server are.
+/// The location of an authorization server's endpoints: fixed URLs, or the metadata of an issuer.
 enum TokenSite: Sendable {
     case endpoint(String, TokenEndpoint.Others)
     case issuer(TokenOptions.Issuer)
 
-    /// What makes the exchanges.
+    /// The connections that token requests use.
     struct Connections: Sendable {
         let transport: any Transport
-        /// Whether they show a certificate, for which servers may have other endpoints (RFC 8705 §5).
+        /// Whether they use a client certificate. A server can have separate endpoints for such connections (RFC 8705
+        /// §5).
         let showCertificate: Bool
         /// The hosts that are called over plain HTTP.
         var plainHTTP: PlainHTTPHosts = .none
     }
 
-    /// Tells places apart.
+    /// A text that identifies the location.
     var name: String {
         switch self {
         case .endpoint(let url, _): "at " + url
@@ -23,7 +24,7 @@ enum TokenSite: Sendable {
         }
     }
 
-    /// A client of the server.
+    /// Creates a client of the authorization server.
     ///
     /// - Throws: `invalidURL` or `insecureOrigin`, before any I/O.
     func client(
@@ -50,7 +51,7 @@ enum TokenSite: Sendable {
 }
 
 extension AuthorizationClient {
-    /// The key of the tokens that a credential has.
+    /// The key of a credential's tokens.
     func key(_ options: TokenOptions, scopes: [String], tenant: String?) -> TokenKey {
         key(
             tenant: tenant, subject: options.subject, scopes: scopes, audiences: options.audiences,

@@ -4,7 +4,7 @@ public struct ServerSentEvent: Hashable, Sendable {
     public var type: String
     /// The data lines, joined with line feeds.
     public var data: String
-    /// The last event ID, from this event or an earlier one; empty if there is none.
+    /// The last event ID, from this event or an earlier one; empty if no ID was received or the server reset it.
     public var id: String
     /// The reconnection time of this event, if it has one.
     public var retry: Duration?

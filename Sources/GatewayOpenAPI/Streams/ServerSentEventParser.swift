@@ -9,7 +9,7 @@ struct ServerSentEventParser {
     private var hasData = false
     private var id = ""
     private var retry: Duration?
-    /// The ID of the last complete event; empty if there is none.
+    /// The last event ID; empty if no ID was received or the server reset it.
     private(set) var lastID = ""
     /// The last reconnection time from the server.
     private(set) var lastRetry: Duration?
@@ -17,7 +17,7 @@ struct ServerSentEventParser {
     /// The number of buffered bytes of an incomplete event.
     var heldBytes: Int { line.count + data.count }
 
-    /// Appends the events that these bytes complete.
+    /// Reads bytes and appends the events that they complete.
     mutating func read(_ bytes: some Sequence<UInt8>, into events: inout [ServerSentEvent]) {
         for byte in bytes {
             switch byte {

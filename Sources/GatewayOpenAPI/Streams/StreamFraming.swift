@@ -39,7 +39,7 @@ struct StreamCutter {
     /// The number of buffered bytes of an incomplete value.
     var heldBytes: Int { framing == .events ? events.heldBytes : rest.count }
 
-    /// The values that these bytes complete.
+    /// Appends bytes and returns the values that they complete.
     mutating func read(_ bytes: some Sequence<UInt8>) -> [Piece] {
         var result: [Piece] = []
         guard framing != .events else {
@@ -62,7 +62,7 @@ struct StreamCutter {
         return result
     }
 
-    /// The last value at the end of the stream. Except for events, it does not need a terminator.
+    /// Ends the stream and returns its last value, if any. Events require a terminator, other values do not.
     mutating func finish() -> [Piece] {
         var result: [Piece] = []
         if framing != .events { cut(into: &result) }
