@@ -1,7 +1,7 @@
 import PackagePlugin
 
-/// `swift package check-client`: lists the files of `generate-client` that are out of date. A plugin of its own because
-/// SwiftPM asks for permission to write before it runs a plugin that may write, even for `--help`.
+/// `swift package check-client`: lists the files of `generate-client` that are out of date. Why a separate plugin:
+/// SwiftPM requires permission to write before it runs a plugin that can write, even for `--help`.
 @main
 struct CheckClientCommand: CommandPlugin {
     private static let help = """

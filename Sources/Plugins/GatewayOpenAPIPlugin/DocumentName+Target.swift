@@ -2,7 +2,7 @@ import Foundation
 import PackagePlugin
 
 extension DocumentName {
-    /// The documents of a target, ordered by path. Two documents with one name are an error.
+    /// The documents of a target, ordered by path. Two documents with the same name are an error.
     static func documents(of target: any SourceModuleTarget) -> [(name: String, file: URL)] {
         var seen: [String: URL] = [:]
         var result: [(name: String, file: URL)] = []

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The namespace that a document's file name gives. The tool has the same rules, but a plugin cannot import them. A
-/// test compiles this file too and checks both against one table.
+/// Derives the namespace of a client from the file name of its document. Why not shared with the tool: a plugin cannot
+/// import a library. A test compiles this file and checks that both implementations follow the same rules.
 enum DocumentName {
-    /// The namespace, or nil if the file name is not that of an OpenAPI document. The tool appends an underscore to
-    /// reserved names; here the namespace is only the prefix of file names.
+    /// The namespace; nil if the file name is not the name of an OpenAPI document. The tool appends an underscore to
+    /// reserved names. Here the namespace is only the prefix of file names.
     static func namespace(ofFile name: String) -> String? {
         for suffix in [".yaml", ".yml", ".json"] where name.lowercased().hasSuffix(suffix) {
             let stem = name.dropLast(suffix.count)

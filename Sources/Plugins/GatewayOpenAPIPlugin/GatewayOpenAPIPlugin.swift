@@ -29,7 +29,8 @@ struct GatewayOpenAPIPlugin: BuildToolPlugin {
                 Diagnostics.warning(message.text)
             }
         }
-        // Without these errors, the compiler would report the same in generated code.
+        // After an error, no client is generated. Otherwise the compiler would report the same problem in generated
+        // code.
         if messages.contains(where: \.isError) { return [] }
         for (name, file) in documents {
             let directory = context.pluginWorkDirectoryURL.appending(path: name)
@@ -44,7 +45,7 @@ struct GatewayOpenAPIPlugin: BuildToolPlugin {
         return commands
     }
 
-    /// The package of the library among the dependencies. Nil: this package.
+    /// The dependency that is the package of the library. Nil: this package.
     private func libraryPackage(of package: Package) -> String? {
         package.dependencies.map(\.package).first { dependency in
             dependency.products.contains { $0.name == "GatewayClient" }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Checks a target before its clients are generated: what is missing or collides would otherwise be a compiler error in
-/// generated code, or no error at all. A test compiles this file too.
+/// Checks a target before its clients are generated. Without this check, missing dependencies and name collisions would
+/// be compiler errors in generated code, or would not be reported. A test compiles this file too.
 struct TargetCheck {
     struct Message: Equatable {
         let isError: Bool
@@ -9,7 +9,7 @@ struct TargetCheck {
     }
 
     let target: String
-    /// The names of all targets that it depends on, directly or not.
+    /// The names of all direct and indirect target dependencies.
     let dependencies: Set<String>
     /// The package of the library, as named in dependencies. Nil: the package of the target.
     let package: String?

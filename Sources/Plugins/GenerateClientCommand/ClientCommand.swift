@@ -1,11 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// What `generate-client` and `check-client` have in common.
+/// The common implementation of `generate-client` and `check-client`.
 struct ClientCommand {
     let context: PluginContext
     let verb: String
-    /// Whether files are compared, not written.
+    /// Whether files are compared instead of written.
     let isCheck: Bool
     let help: String
 
@@ -64,7 +64,7 @@ struct ClientCommand {
 
     // MARK: - Targets
 
-    /// The given targets, or the only one that has documents.
+    /// The given targets, otherwise the only target that has documents.
     private func targets(_ names: [String], isLockOnly: Bool) throws -> [any SourceModuleTarget] {
         let all = context.package.targets.compactMap { $0 as? any SourceModuleTarget }
         let generated = isLockOnly ? [] : targetsOfBuildPlugin()
@@ -102,8 +102,8 @@ struct ClientCommand {
                 + "target in Package.swift, or use --lock-only")
     }
 
-    /// The targets that use the build plugin. Plugins cannot read this from their context, so the manifest is read in a
-    /// process with a scratch folder of its own: the usual one is locked. Empty if that fails.
+    /// The targets that use the build plugin; empty on failure. The plugin context does not contain this information,
+    /// so another process reads the manifest. It has a separate scratch folder, because the default one is locked.
     private func targetsOfBuildPlugin() -> Set<String> {
         guard let swift = try? context.tool(named: "swift").url else { return [] }
         let arguments = [
