@@ -4,13 +4,13 @@ package struct Generator: Sendable {
     package struct Output: Sendable {
         /// All diagnostics, in document order.
         package let diagnostics: [Diagnostic]
-        /// The files; none if there is an error.
+        /// The files; empty if there is an error.
         package let files: [GeneratedFile]
         /// The Swift names of types and methods by their JSON Pointers, for `openapi.lock`.
         package let names: [String: String]
         /// The paths of all files that were read, the document first. `SourcePosition.file` is an index into it.
         package let sources: [String]
-        /// How much of the document is in the files. Nil if there is an error.
+        /// The coverage of the document by the generated code. Nil if there is an error.
         package let coverage: Coverage?
 
         /// Whether any diagnostic is an error.
@@ -47,7 +47,7 @@ package struct Generator: Sendable {
     /// The lock file with the Swift names to keep.
     package var lock: Input?
 
-    /// Whether `Output.names` includes properties and cases. Only a lock needs them.
+    /// Whether `Output.names` includes properties and cases, which only a lock file requires.
     package var givesNames = true
 
     /// Creates a generator for one client.

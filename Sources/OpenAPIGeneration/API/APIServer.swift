@@ -24,7 +24,7 @@ struct APIServer: Equatable {
         return lower.hasPrefix("https://") || lower.hasPrefix("http://")
     }
 
-    /// Whether it begins with a variable whose default is a path.
+    /// Whether the URL begins with a variable whose default is a path.
     private var isRelativeVariable: Bool {
         guard let first = variables.first, url.hasPrefix("{\(first.name)}") else { return true }
         let rest = url.dropFirst(first.name.utf8.count + 2)
@@ -43,7 +43,7 @@ struct APIServer: Equatable {
         let variables: [Variable]
     }
 
-    /// What the server is compared by.
+    /// The values that identify the server in comparisons.
     var target: Target {
         Target(
             url: url,

@@ -1,4 +1,4 @@
-/// Reads a whole document into what is rendered.
+/// Translates a whole document into the model for rendering.
 struct DocumentTranslator {
     let root: Node
     let resolver: ReferenceResolver

@@ -50,7 +50,7 @@ struct IdempotencyKeyReader {
         let shortest = max(low, 8)
         guard shortest <= high, shortest <= 255 else { return nil }
         let longest = min(high, 255)
-        // 32 hexadecimal digits have 128 bits. Of a shorter key, each character has more.
+        // 32 hexadecimal digits have 128 bits. In a shorter key, each character needs more bits.
         let first = IdempotencyKeyForm.text(
             alphabet: longest < 32 ? Self.alphabets[1] : Self.hexadecimal,
             count: min(max(32, shortest), longest))

@@ -1,8 +1,8 @@
 /// A `pattern` of the document, matched against generated text in bounded time.
 ///
-/// `Regex` backtracks: a pattern such as `^([0-9a-f]+)+!$` would run for years. Here each part of a pattern maps the set of
-/// places at which it can begin to the set of places at which it can end. Supported: what keys are described with, which is
-/// characters, classes, groups, alternatives, quantifiers, anchors and lookahead.
+/// `Regex` backtracks: a pattern such as `^([0-9a-f]+)+!$` would run for years. Here each part of a pattern maps the
+/// set of places at which it can begin to the set of places at which it can end. Supported: what keys are described
+/// with, which is characters, classes, groups, alternatives, quantifiers, anchors and lookahead.
 struct KeyPattern {
     private indirect enum Part {
         case set(Set<UInt8>)
@@ -17,16 +17,16 @@ struct KeyPattern {
 
     /// Nil if the pattern is not supported.
     init?(_ pattern: String) {
-        // A longer pattern is no description of a key.
+        // A longer pattern is unlikely for a key.
         guard pattern.utf8.count <= 500 else { return nil }
         var parser = Parser(rest: Array(pattern.utf8)[...])
         guard let whole = parser.choice(depth: 0), parser.rest.isEmpty else { return nil }
         self.whole = whole
     }
 
-    /// Whether any part of the text matches, as JSON Schema says.
+    /// Whether any part of the text matches (JSON Schema 2020-12, Validation, section 6.3.3).
     ///
-    /// - Parameter steps: How many more steps may be taken. Without any left, nothing matches.
+    /// - Parameter steps: The number of remaining steps. At 0, nothing matches.
     func matches(_ text: String, steps: inout Int) -> Bool {
         let bytes = Array(text.utf8)
         return !Self.ends(of: whole, from: Set(0...bytes.count), in: bytes, &steps).isEmpty
@@ -57,7 +57,7 @@ struct KeyPattern {
                     if next.isSubset(of: result), count > low { break }
                     result.formUnion(next)
                 }
-                // More repetitions change nothing.
+                // More repetitions have no effect.
                 if next == current, count < low { count = low - 1 }
                 current = next
             }
@@ -135,7 +135,7 @@ extension KeyPattern {
             return true
         }
 
-        /// The part with its quantifier. Whether it is lazy does not matter.
+        /// The part with its quantifier. Lazy and greedy quantifiers are equivalent here.
         private mutating func quantified(_ part: Part) -> Part? {
             var (low, high) = (0, Int.max)
             if take("*") {
@@ -194,7 +194,7 @@ extension KeyPattern {
             return [byte]
         }
 
-        /// What follows a backslash.
+        /// Reads the text after a backslash.
         private mutating func escape() -> Set<UInt8>? {
             guard let byte = rest.popFirst(), byte < 0x80 else { return nil }
             switch byte {

@@ -4,7 +4,7 @@ struct Link {
     let status: Response.Status
     /// The place of the other operation.
     let target: JSONPointer
-    /// Parameters and the values or runtime expressions that they take, by name.
+    /// Values or runtime expressions, by parameter name.
     let parameters: [(name: String, value: String)]
     /// The value of the body. Nil: not defined.
     let body: String?

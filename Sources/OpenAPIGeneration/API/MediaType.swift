@@ -1,4 +1,4 @@
-/// A media type of the document (RFC 9110, section 8.3.1). The one that a client prefers is less than others.
+/// A media type of the document (RFC 9110, section 8.3.1). Preferred media types are ordered first.
 struct MediaType: Comparable {
     /// As written.
     let text: String
@@ -35,7 +35,8 @@ struct MediaType: Comparable {
         return (!main.contains("*") || (main == "*" && sub == "*")) && (!sub.contains("*") || sub == "*")
     }
 
-    /// Whether nothing is sent in it next to the preferred one: patterns cannot be sent, and `text/json` is an alias.
+    /// Whether the media type is not an alternative to the preferred one: patterns cannot be sent, and `text/json` is
+    /// an alias of JSON.
     func isRedundant(nextTo preferred: MediaType) -> Bool {
         text.utf8.contains(UInt8(ascii: "*")) || (preferred.isJSON && essence == "text/json")
     }

@@ -68,8 +68,8 @@ struct MediaTypes {
         return (received(whole), stream)
     }
 
-    /// The other media types of a response that are read in the same way, by preference: text as text, anything as bytes,
-    /// JSON and streams only with an equal schema.
+    /// The other media types of a response that are read in the same way, by preference: text as text, anything as
+    /// bytes, JSON and streams only with an equal schema.
     func alternatives(to chosen: MediaContent?, in content: Node?) -> [String] {
         guard let chosen else { return [] }
         let schema = content?[chosen.mediaType]?["schema"]
@@ -182,7 +182,8 @@ struct MediaTypes {
         }.sorted { $0.name < $1.name }
     }
 
-    /// Reports what a part of a multipart form is sent without. Styles have no effect there in OpenAPI 3.0.
+    /// Reports encoding keywords that are not applied to a part of a multipart form. In OpenAPI 3.0, styles have no
+    /// effect there.
     private func checkPart(_ member: Node.Object.Member) {
         var ignored = (member.value["headers"]?.members ?? []).filter {
             $0.key.lowercased() != "content-type"

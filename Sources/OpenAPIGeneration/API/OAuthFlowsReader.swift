@@ -43,7 +43,7 @@ struct OAuthFlowsReader {
             }
     }
 
-    /// Reports a URL that credentials are not sent to.
+    /// Reports a URL to which credentials are not sent.
     func check(_ node: Node?) {
         guard let node, let url = node.string?.lowercased(), url.hasPrefix("http://") else { return }
         let host = url.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }

@@ -26,7 +26,7 @@ struct Operation {
     /// The links of the responses.
     var links: [Link] = []
 
-    /// In descriptions and messages.
+    /// The name in descriptions and messages.
     var name: String { id ?? method + " " + path }
 }
 
@@ -105,7 +105,7 @@ struct PropertyEncoding {
     let contentType: String?
     let position: SourcePosition
 
-    /// Whether it is sent as JSON, whatever its type.
+    /// Whether the property is sent as JSON, regardless of its type.
     var isJSON: Bool { contentType.map { MediaType(first: $0).isJSON } ?? false }
 }
 

@@ -69,7 +69,7 @@ extension OperationTranslator {
             part: written, position: node.position)
     }
 
-    /// Reports a value that is neither JSON nor a primitive: the caller passes and gets its text.
+    /// Reports a value that is neither JSON nor a primitive. Its Swift type is `String`.
     func checkText(_ schema: Schema, in content: Node.Object.Member, _ subject: String) {
         switch schema.shape {
         case .boolean, .string, .integer, .number: return

@@ -1,11 +1,11 @@
 /// The `{names}` in a path.
 enum PathTemplate {
-    /// In order, repeated ones too.
+    /// The names in order, including duplicates.
     static func names(_ path: String) -> [String] {
         parts(request(path)).names
     }
 
-    /// The names in braces, and the text outside of them.
+    /// The names in braces, and the text outside the braces.
     static func parts(_ text: String) -> (names: [String], literal: String) {
         var names: [String] = []
         var literal = ""

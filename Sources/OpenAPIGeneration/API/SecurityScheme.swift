@@ -34,7 +34,7 @@ struct SecurityScheme {
     /// The scopes of the flows and of the operations, sorted.
     var scopes: [String] = []
 
-    /// Whether it takes a credential.
+    /// Whether the scheme requires a credential.
     var isConfigurable: Bool {
         if case .mutualTLS = kind { return false }
         return true

@@ -2,7 +2,7 @@
 struct ServerTranslator {
     let sink: DiagnosticSink
 
-    /// The servers of a list. Nil: no list.
+    /// The servers of a list. Nil if there is no list.
     func servers(_ list: Node?) -> [APIServer]? {
         guard let items = list?.array, !items.isEmpty else { return nil }
         return items.compactMap { server($0) }

@@ -21,7 +21,7 @@ package struct Configuration: Sendable {
 
     var name: String?
     var access: AccessLevel?
-    /// Nil: everything that is not excluded.
+    /// Nil: everything except the excluded items.
     var include: Filter?
     var exclude = Filter()
     /// Paths of overlays, relative to the document's folder.
@@ -38,7 +38,7 @@ package struct Configuration: Sendable {
     var security: [Entry<String>] = []
     /// operationId → pagination.
     var pagination: [String: Entry<PaginationOverride>] = [:]
-    /// operationId → whether it takes an idempotency key.
+    /// operationId → whether the operation accepts an idempotency key.
     var idempotency: [String: Entry<Bool>] = [:]
     /// The schemas whose types are both encoded and decoded.
     var bothDirections = SchemaScope.none

@@ -4,7 +4,7 @@ import GatewaySuggestions
 struct ConfigurationReader {
     let sink: DiagnosticSink
 
-    /// The tree of a configuration file; a syntax error is one of the configuration.
+    /// The tree of a configuration file. Syntax errors are reported as configuration errors.
     static func tree(
         _ bytes: [UInt8], path: String, file: UInt32, sink: DiagnosticSink
     ) throws(Diagnostic) -> Node {

@@ -116,7 +116,7 @@ struct ConfiguredDocument {
             let target = try? resolver.final(parameter, at: .root).node
             return target?["name"]?.string?.lowercased() != "idempotency-key"
         }
-        // A documented key has its own form.
+        // A documented key keeps the form that the document defines.
         if entry.value, others.count < all.count { return operation }
         func text(_ value: String) -> Node { Node(value: .string(value), position: entry.position) }
         let key = Node(

@@ -45,7 +45,7 @@ struct FormatOverride {
                 at: position)
             return schema
         }
-        // The configured type counts, not the encoding beside the format.
+        // The configured type takes precedence over `contentEncoding`.
         let schema = schema.removing("contentEncoding")
         guard !format.isEmpty else { return schema.removing("format") }
         return schema.setting("format", to: Node(value: .string(format), position: position))

@@ -6,7 +6,7 @@ package struct Coverage: Hashable, Sendable {
         package var generated = 0
         /// Generated, but with a warning that a part falls back to a general type or is skipped.
         package var degraded = 0
-        /// Not in the generated code. What a configuration excludes is not counted.
+        /// Not in the generated code. Objects that the configuration excludes are not counted.
         package var skipped = 0
 
         fileprivate func text(_ noun: String) -> String {

@@ -58,7 +58,7 @@ package struct DiagnosticPrinter: Sendable {
         return text
     }
 
-    /// The number of warnings of one rule that are listed one by one.
+    /// The maximum number of warnings of one rule that are listed separately.
     package static let limit = 10
 
     /// `line:column`, with the path for files other than the document.
@@ -82,7 +82,7 @@ package struct DiagnosticPrinter: Sendable {
 
 /// Escapes text of a document for a terminal.
 package enum PrintableText {
-    /// `text` on one line: control characters, which could move a terminal's cursor, are written as escapes.
+    /// `text` on one line. Control characters, which could move a terminal's cursor, are escaped.
     package static func oneLine(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

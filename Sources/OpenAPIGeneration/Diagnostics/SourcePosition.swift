@@ -1,13 +1,13 @@
 /// A place in a document. Lines and columns count from 1; a column counts Unicode scalars.
 package struct SourcePosition: Hashable, Sendable, Comparable {
-    /// Which file of the run, by its offset in `Generator.Output.sources`; 0 is the document itself.
+    /// The file, as an index into `Generator.Output.sources`; 0 is the document itself.
     package var file: UInt32
     /// The line, from 1.
     package var line: UInt32
     /// The column, from 1, in Unicode scalars.
     package var column: UInt32
 
-    /// A place. Values below 1 are taken as they are.
+    /// Creates a position. Line and column are clamped to `UInt32`.
     package init(line: Int, column: Int, file: UInt32 = 0) {
         self.file = file
         self.line = UInt32(clamping: line)

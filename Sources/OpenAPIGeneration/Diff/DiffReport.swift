@@ -6,7 +6,7 @@ package struct DiffReport: Sendable {
     let oldPaths: [String]
     let newPaths: [String]
 
-    /// Whether any change breaks something.
+    /// Whether any change is breaking.
     package var isBreaking: Bool { changes.contains { $0.isBreaking } }
 
     /// The report as text: one change per line, then a count.

@@ -49,7 +49,8 @@ struct EventDiff {
                 "the \(kind) \"\(event.name)\" was removed", swift: true)
         }
         for event in come {
-            // A switch over all events lacks a case. Events are only sent to subscribers, so nothing else breaks.
+            // A `switch` over all events is no longer exhaustive. Events are only sent to subscribers, so nothing else
+            // breaks.
             list.report(
                 kind + "-added", .new(event.pointer, event.node),
                 "the \(kind) \"\(event.name)\" was added", swift: !before.isEmpty)

@@ -76,7 +76,7 @@ extension OperationDiff {
         for member in first?.members ?? [] where !member.key.hasPrefix("x-") {
             let pointer = place.0.appending(member.key)
             guard let other = second?[member.key] else {
-                // The response is no longer sent, but a switch may name its case.
+                // The response is no longer sent, but a `switch` in user code may contain its case.
                 list.report(
                     "status-removed", .old(pointer, member.value),
                     "the response \(member.key) was removed", swift: true)
@@ -111,7 +111,7 @@ extension OperationDiff {
         for member in before?.members ?? [] {
             let pointer = first.pointer.appending("headers").appending(member.key)
             guard let other = find(member.key, in: after) else {
-                // A typed header is nil where it is absent.
+                // A typed header property is nil if the field is missing.
                 list.report(
                     "header-removed", .old(pointer, member.value),
                     "the header \"\(member.key)\" was removed", swift: true)

@@ -128,7 +128,7 @@ extension SchemaDiff {
             compare(part, other, direction)
         }
         for (label, _) in after where !before.contains(where: { $0.label == label }) {
-            // It is decoded as unrecognized, but a switch over all cases lacks one.
+            // The value is decoded as unrecognized, but a `switch` over all cases is no longer exhaustive.
             report("union-branch-added", place, "the branch \(label) was added", direction)
         }
         compareDiscriminator(old.discriminator, new.discriminator, place, direction)

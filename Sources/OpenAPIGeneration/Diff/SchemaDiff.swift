@@ -149,7 +149,7 @@ final class SchemaDiff {
                     narrows: true)
             }
             for value in second where !before.contains(LiteralKey(value)) {
-                // It is decoded as unrecognized, but a switch over all cases lacks one.
+                // The value is decoded as unrecognized, but a `switch` over all cases is no longer exhaustive.
                 report("enum-value-added", place, "the enum value \(value.literal) was added", direction)
             }
         }

@@ -60,7 +60,7 @@ struct SchemaView {
         isReadOnly = annotations.isReadOnly
         isWriteOnly = annotations.isWriteOnly
         isDeprecated = annotations.isDeprecated
-        // "X or null" is X.
+        // A union of X and null becomes X.
         guard branches.count == 1, properties.isEmpty, types.isEmpty else { return }
         if let only = SchemaView(branches[0], in: document, depth: depth + 1) {
             let takesNull = isNullable

@@ -40,7 +40,7 @@ struct DocumentFilter {
     ) -> Node? {
         var hasOperation = false
         var item = path.value
-        // The operations of a path that is a reference are elsewhere in the document.
+        // If a path item is a reference, its operations are in another place of the document.
         if let reference = item.reference?.string, let target = Reachability.node(reference, in: root) {
             item = target
         }
@@ -78,7 +78,7 @@ struct DocumentFilter {
         return result
     }
 
-    /// Excluded schemas accept any value until it is known that they are not used.
+    /// Excluded schemas are replaced by schemas that accept any value, until it is known that they are not used.
     private func withoutExcluded(_ root: Node, _ matched: inout Set<SourcePosition>) -> Node {
         guard !exclude.schemas.isEmpty, let components = root["components"],
             let schemas = components["schemas"]

@@ -1,7 +1,7 @@
-/// The keywords whose value is a schema of parts of the value, in the way of their own (JSON Schema 2020-12, Core,
-/// section 10.3). `properties` and `additionalProperties`, from which members are generated, are not among them.
+/// The keywords whose value is a schema for parts of the instance (JSON Schema 2020-12, Core, section 10.3), except
+/// `properties` and `additionalProperties`, from which members are generated.
 ///
-/// This is the only list of them: they are read, merged, compared and validated by it.
+/// Reading, merging, comparing and validating schemas all use this list.
 enum Applicator: String, CaseIterable {
     case items
 }

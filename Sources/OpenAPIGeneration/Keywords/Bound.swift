@@ -1,7 +1,7 @@
 /// The keywords that bound the values of a schema (JSON Schema 2020-12, Validation, section 6).
 ///
-/// This is the only list of them: they are read, merged, compared and validated by it. They do not change the Swift type
-/// of a value. The server validates requests; responses are not validated.
+/// Reading, merging, comparing and validating schemas all use this list. These keywords do not change the Swift type of
+/// a value. The server validates requests; responses are not validated.
 enum Bound: String, CaseIterable {
     case minLength, maxLength, minItems, maxItems, minProperties, maxProperties
     case minimum, exclusiveMinimum, maximum, exclusiveMaximum
@@ -21,7 +21,7 @@ enum Bound: String, CaseIterable {
         }
     }
 
-    /// Whether a greater bound allows fewer values; nil if any other bound does.
+    /// Whether a greater bound allows fewer values; nil if every different bound does.
     var isLower: Bool? {
         switch self {
         case .minLength, .minItems, .minProperties, .minimum, .exclusiveMinimum: true
@@ -30,7 +30,7 @@ enum Bound: String, CaseIterable {
         }
     }
 
-    /// The keyword that is a flag beside this one in OpenAPI 3.0.
+    /// The boolean keyword that modifies this keyword in OpenAPI 3.0.
     var exclusive: Bound? {
         switch self {
         case .minimum: .exclusiveMinimum

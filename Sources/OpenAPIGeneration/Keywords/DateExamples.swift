@@ -1,4 +1,4 @@
-/// Reports examples and defaults of dates in a form that generated code cannot decode: the service may send others, too.
+/// Reports examples and defaults of dates in a form that generated code cannot decode. The server may send such values.
 struct DateExamples {
     let sink: DiagnosticSink
 

@@ -1,8 +1,8 @@
-/// The walk over a document: the only code that knows what the members of an object and the elements of an array are.
+/// Walks over a document. Only this code determines the roles of an object's members and an array's elements.
 ///
-/// Data is not entered: what looks like a keyword or a reference in an example is neither.
+/// Data is not visited: an example can contain text that looks like a keyword or a reference.
 struct DocumentWalk {
-    /// What the visited node is.
+    /// The role of the visited node.
     let role: NodeRole
 
     init(kind: ObjectKind) { role = .object(kind) }

@@ -31,7 +31,7 @@ extension KeywordTable {
         "unevaluatedProperties": .object(.schema),
     ]
 
-    /// Without bounds, which have a table of their own.
+    /// Without bounds, which have a separate table.
     private static let validation: [String: KeywordUse] = [
         "type": .read, "enum": .data, "const": .data, "required": .read, "format": .read,
         // They have no effect without a "contains".

@@ -33,7 +33,7 @@ enum KeywordTable {
         "termsOfService": .ignored, "contact": .ignored, "license": .ignored,
     ]
 
-    /// `name` is of 3.2.
+    /// `name` was added in 3.2.
     private static let server: [String: KeywordUse] = [
         "url": .read, "name": .read, "description": .read, "variables": .map(.serverVariable),
     ]
@@ -94,7 +94,7 @@ enum KeywordTable {
     private static let encoding: [String: KeywordUse] = [
         "contentType": .read, "headers": .map(.header), "style": .read, "explode": .read,
         "allowReserved": .read,
-        // Of 3.2, for parts that are forms.
+        // Added in 3.2, for parts that are forms.
         "encoding": nested, "prefixEncoding": nested, "itemEncoding": nested,
     ]
 

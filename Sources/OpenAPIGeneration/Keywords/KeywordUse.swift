@@ -1,8 +1,9 @@
-/// What the value of a keyword is, and how the keyword is handled.
+/// The kind of value of a keyword, and how the keyword is handled.
 struct KeywordUse {
     enum Handling {
         case read
-        /// It does not affect how calls are made or decoded, or only the server checks it. Ignored without a diagnostic.
+        /// It does not affect how calls are made or decoded, or only the server checks it. Ignored without a
+        /// diagnostic.
         case ignored
         /// It is not supported, with this consequence. Empty arrays and objects are not reported.
         case unsupported(Diagnostic.Rule, String)

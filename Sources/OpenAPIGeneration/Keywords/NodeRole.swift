@@ -1,16 +1,16 @@
-/// What a node of a document is, so that a walk over the whole document can tell keywords from names and from data.
+/// The role of a node in a document, which distinguishes keywords from names and data.
 enum NodeRole: Equatable {
     /// An object with keywords.
     case object(ObjectKind)
     /// An array of such objects.
     case list(ObjectKind)
-    /// Such objects by names that the document chose: a property can have the name of a keyword.
+    /// A map of such objects. The document chooses the keys: a property can have the name of a keyword.
     case map(ObjectKind)
     /// Maps of such objects, by names.
     case maps(ObjectKind)
     /// The value of a keyword that has no keywords itself. It can be a reference as a whole.
     case value
-    /// An example, a default or an allowed value: what looks like a keyword or a reference is none.
+    /// An example, a default or an allowed value. Keywords and references in it have no meaning.
     case data
     /// Extensions, and files whose kind is not known: any member may be an object with keywords.
     case unknown
@@ -40,7 +40,7 @@ enum NodeRole: Equatable {
 }
 
 extension KeywordTable {
-    /// What the value of a keyword is.
+    /// The role of a keyword's value.
     static func role(of key: String, in kind: ObjectKind) -> NodeRole {
         keywords(of: kind)[key]?.role ?? .unknown
     }

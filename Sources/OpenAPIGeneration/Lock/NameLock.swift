@@ -59,7 +59,7 @@ struct NameLock: Sendable {
 
         /// The method for all pages.
         static func pages(_ operation: JSONPointer) -> String { "pages " + operation.text }
-        /// The method for a stream, beside the one for the whole response.
+        /// The method for a stream, in addition to the method for the complete response.
         static func stream(_ operation: JSONPointer) -> String { "stream " + operation.text }
 
         static func method(_ operation: JSONPointer) -> String { operation.text + "/operationId" }

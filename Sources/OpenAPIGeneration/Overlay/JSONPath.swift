@@ -1,5 +1,5 @@
-/// A JSONPath query (RFC 9535), as far as overlays need it: names, wildcards, indices, descendants and filters
-/// by existence and comparison. Slices and functions are rejected by the parser.
+/// A JSONPath query (RFC 9535). Supported: names, wildcards, indices, descendants, and filters by existence and
+/// comparison. The parser rejects slices and functions.
 struct JSONPath {
     indirect enum Filter {
         case exists(Query)

@@ -213,7 +213,7 @@ extension JSONPathParser {
         return .exists(query)
     }
 
-    /// A query that is compared selects one node at most.
+    /// A query in a comparison selects at most one node.
     private func single(_ operand: JSONPath.Operand) throws(JSONPathError) -> JSONPath.Operand {
         guard case .query(let query) = operand else { return operand }
         for segment in query.segments {

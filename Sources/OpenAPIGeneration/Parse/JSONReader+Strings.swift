@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// A string without escapes is one copy; with them, the parts are gathered in a buffer.
+    /// A string without escapes is copied once. A string with escapes is collected in a buffer.
     mutating func string() throws(Diagnostic) -> String {
         offset += 1
         let start = offset

@@ -18,8 +18,8 @@
         return try result.get()
     }
 
-    // A raw pointer's subscript is transparent even in a debug build, where the tool has to be fast too.
-    // Every access is behind `offset < count`.
+    // Why a raw pointer: its subscript is inlined even in debug builds, where the tool must be fast too. `offset <
+    // count` is checked before every access.
     let base: UnsafePointer<UInt8>
     let count: Int
     private let file: UInt32

@@ -34,7 +34,7 @@ extension Node {
         Node(value: .object(Object(indexing: members.filter(isKept))), position: position)
     }
 
-    /// The object with one member set; in its place if it is there, else at the end.
+    /// The object with one member replaced, or appended if it is missing.
     func setting(_ key: String, to value: Node, keyPosition: SourcePosition? = nil) -> Node {
         var members = members
         if let offset = members.firstIndex(where: { $0.key == key }) {

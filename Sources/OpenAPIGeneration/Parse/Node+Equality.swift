@@ -1,6 +1,6 @@
 extension Node {
-    /// Whether two values are equal, independent of positions, the order of members and the spelling of numbers. No value
-    /// equals no value.
+    /// Whether two values are equal, independent of positions, the order of members and the notation of numbers. Two
+    /// nil values are equal.
     static func areEqual(_ left: Value?, _ right: Value?) -> Bool {
         switch (left, right) {
         case (nil, nil), (.null?, .null?): return true

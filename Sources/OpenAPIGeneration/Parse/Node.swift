@@ -1,12 +1,12 @@
 /// One value of a document, with its position. JSON and YAML result in the same tree.
 ///
-/// Its accessors are not inlined: hundreds of places call them, and copies of them lengthen a release build.
+/// Its accessors are not inlined. Why: inlining them at hundreds of call sites makes release builds slower.
 struct Node: Sendable {
     /// The value of a node. Numbers are text, so that no precision is lost.
     enum Value: Sendable {
         case null
         case bool(Bool)
-        /// A JSON number, as written there; YAML's other spellings are rewritten to it.
+        /// A JSON number as text. Numbers in other YAML notations are converted to JSON notation.
         case number(String)
         case string(String)
         case array([Node])
@@ -56,7 +56,7 @@ struct Node: Sendable {
         return nil
     }
 
-    /// The members of an object; none for any other node.
+    /// The members of an object; empty for any other node.
     @inline(never)
     var members: [Object.Member] {
         if case .object(let object) = value { return object.members }

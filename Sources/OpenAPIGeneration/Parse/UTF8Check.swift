@@ -20,7 +20,7 @@ enum UTF8Check {
         return SourcePosition(line: line, column: column, file: file)
     }
 
-    // A raw pointer's subscript is transparent even in a debug build, where the tool has to be fast too.
+    // Why a raw pointer: its subscript is inlined even in debug builds, where the tool must be fast too.
     private static func firstInvalidOffset(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int? {
         var offset = 0
         while offset < count {

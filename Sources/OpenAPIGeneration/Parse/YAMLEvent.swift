@@ -1,6 +1,6 @@
 internal import CLibyaml
 
-/// One event of libyaml, copied into Swift values, so that libyaml's own can be freed at once.
+/// An event of libyaml, copied into Swift values. The original is freed immediately.
 struct YAMLEvent {
     enum Kind {
         case streamStart, streamEnd, documentStart, documentEnd
@@ -55,7 +55,7 @@ struct YAMLEvent {
 }
 
 extension SourcePosition {
-    /// libyaml counts from 0.
+    /// libyaml positions start at 0.
     init(_ mark: yaml_mark_t, file: UInt32) {
         self.init(line: Int(mark.line) + 1, column: Int(mark.column) + 1, file: file)
     }

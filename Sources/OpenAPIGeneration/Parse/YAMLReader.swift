@@ -25,7 +25,7 @@ internal import CLibyaml
         return try result.get()
     }
 
-    /// Lives as long as the call of `read` that made this reader.
+    /// Valid only during the call of `read` that created this reader.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let file: UInt32
     private let sink: DiagnosticSink
@@ -176,7 +176,8 @@ internal import CLibyaml
                 anchors[anchor] = .finished(node, nodes: 1)
             }
         }
-        // The mapping's own keys win over merged ones, and an earlier merged mapping over a later one.
+        // The keys of the mapping take precedence over merged keys; an earlier merged mapping takes precedence over a
+        // later one.
         for mapping in merged {
             for member in mapping.members where builder.position(of: member.key) == nil {
                 _ = builder.add(member.key, at: member.keyPosition, member.value)

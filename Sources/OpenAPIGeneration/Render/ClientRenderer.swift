@@ -51,7 +51,7 @@ struct ClientRenderer {
             .members(([client] + members).map { [$0] }))
     }
 
-    /// Another such struct with the same client.
+    /// Creates another struct of this kind with the same client.
     private func copy(_ type: String) -> Expression {
         .call(.name(type), [.labelled("client", "self.client")])
     }

@@ -2,7 +2,7 @@
 struct CredentialsRenderer {
     let schemes: [SecurityScheme]
 
-    /// A scheme that takes a credential, as a property.
+    /// The property for a scheme that requires a credential.
     private struct Property {
         let name: String
         let type: SwiftType

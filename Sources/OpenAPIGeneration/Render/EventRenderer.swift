@@ -93,7 +93,7 @@ struct EventRenderer {
 }
 
 extension EventSetPlan.Recognition {
-    /// The runtime's protocol for such a set.
+    /// The protocol of the runtime to which the enum conforms.
     fileprivate var conformance: String {
         switch self {
         case .only, .property: "DiscriminatedWebhook"

@@ -102,7 +102,7 @@ struct FailureRenderer {
 }
 
 extension OperationPlan.Reading {
-    /// The type of a body that has been received as a whole. Nil: none.
+    /// The type of a body that is read completely. Nil: no body.
     var received: SwiftType? {
         switch self {
         case .json(let type): type

@@ -35,7 +35,7 @@ extension FileRenderer {
     }
 }
 
-/// Base names of files in one module. They are identifiers, so no name can leave its folder.
+/// Base names of files in one module. They are identifiers, so a name cannot point outside its folder.
 private struct FileNameScope {
     private let prefix: String
     private var taken: Set<String> = []
@@ -48,7 +48,7 @@ private struct FileNameScope {
 
     mutating func reserve(_ name: String) { taken.insert(name.lowercased()) }
 
-    /// `name`; if it is taken, `other`, `other2` and so on.
+    /// `name`; if it is already used, `other`, `other2` and so on.
     mutating func claim(_ name: String, else other: String) -> String {
         let (name, other) = (short(prefix + name), short(prefix + other))
         if taken.insert(name.lowercased()).inserted { return name }

@@ -8,8 +8,8 @@ struct FileRenderer {
     let prefix: String
     /// Whether groups of operations have protocols.
     private let hasProtocols: Bool
-    /// The types of the namespace by what their file has: those of components in the order of their names, and the inline
-    /// types of operations and webhooks, which have separate files.
+    /// The types of the namespace by what their file has: those of components in the order of their names, and the
+    /// inline types of operations and webhooks, which have separate files.
     let components: [(place: JSONPointer, types: [JSONPointer])]
     private let inline: [JSONPointer: [JSONPointer]]
 
@@ -102,7 +102,7 @@ struct FileRenderer {
         var printer = Printer(access: access.prefix, namespace: model.namespace)
         printer.comment(Self.firstLine(source))
         printer.comment("// swift-format-ignore-file")
-        // A public import that nothing public uses is a warning.
+        // A public import that no public declaration uses causes a warning.
         if usesRuntime, !declarations.isEmpty { printer.importRuntime() }
         for declaration in declarations {
             printer.blank()
@@ -113,7 +113,7 @@ struct FileRenderer {
 }
 
 extension SwiftType {
-    /// Whether it is, or contains, a type of the runtime.
+    /// Whether the type is or contains a type of the runtime.
     fileprivate var usesRuntime: Bool {
         switch self {
         case .named(let name): !["Bool", "Double", "Float", "Int", "String", "UInt64"].contains(name)

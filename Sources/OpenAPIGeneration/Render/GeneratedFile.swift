@@ -44,7 +44,7 @@ enum StableHash {
         return hash
     }
 
-    /// The file of a place. A local edit of the document changes one file.
+    /// The file for a place. A local edit of the document changes only one file.
     static func bucket(_ pointer: JSONPointer, of count: Int) -> Int {
         Int(hash(String(pointer.text.dropFirst())) % UInt64(count))
     }

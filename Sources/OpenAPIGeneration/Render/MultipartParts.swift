@@ -5,11 +5,11 @@ struct MultipartParts {
 
     private enum Files {
         case one, many
-        /// A file or something else.
+        /// A file or another value.
         case perhaps
     }
 
-    /// The type of a property that is one or several files; nil for others.
+    /// The type of a property with one or several files; nil for other properties.
     func type(of schema: Schema) -> SwiftType? {
         switch files(schema) {
         case .one: "MultipartFile"
@@ -70,7 +70,7 @@ struct MultipartParts {
         case .declared(let pointer):
             guard case .union(let union)? = model.declarations[pointer]?.kind else { return nil }
             let branches = union.branches.map { files($0.schema) }
-            // One file or several is several.
+            // A union of one file and several files is treated as several files.
             if !branches.contains(nil) { return branches.contains(.perhaps) ? .perhaps : .many }
             return branches.contains(.one) || branches.contains(.perhaps) ? .perhaps : nil
         case .any, .boolean, .string, .integer, .number, .map: return nil

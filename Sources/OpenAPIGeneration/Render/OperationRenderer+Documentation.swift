@@ -1,5 +1,5 @@
 extension OperationRenderer {
-    /// What a method returns.
+    /// The result of a method.
     enum Result {
         case value, response, pages, stream
     }

@@ -1,4 +1,5 @@
-/// One operation: the plain method, the one with the response, and what only they use.
+/// Renders an operation: the plain method, the method that returns the response, and the declarations that only they
+/// use.
 struct OperationRenderer {
     let model: CodeModel
     let plan: OperationPlan
@@ -93,7 +94,7 @@ struct OperationRenderer {
         }
     }
 
-    /// A method: the one that makes the call or, with a name of its own, one that returns what makes calls.
+    /// A method: either it makes the call, or it has a separate name and returns a sequence that makes calls.
     func method(
         _ documentation: [String], isVisible: Bool = true, named name: String? = nil,
         _ parameters: [SwiftDeclaration.Parameter], returns result: SwiftType?,

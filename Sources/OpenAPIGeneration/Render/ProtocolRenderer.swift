@@ -1,12 +1,12 @@
-/// Where the configuration asks for it, a protocol for each group of operations, for fakes in tests. Operations that a fake
-/// does not implement throw.
+/// If the configuration enables it, renders a protocol for each group of operations, for fakes in tests. Operations
+/// that a fake does not implement throw.
 struct ProtocolRenderer {
     let model: CodeModel
 
     private var client: String { model.namespace + "Client" }
 
     func declarations() -> [SwiftDeclaration] {
-        // All operations but those that only return a stream.
+        // All operations except those that only return a stream.
         let operations = model.operations.filter { $0.stream?.isOnly != true }
         var scope = NameScope(
             reserving: Set(model.groups.map(\.type) + ["Server", "Credentials", "WithResponse"]))

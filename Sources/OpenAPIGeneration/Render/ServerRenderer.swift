@@ -1,7 +1,7 @@
 /// The client's `Server`: the servers of the document, also those without an origin, and custom servers.
 struct ServerRenderer {
     let servers: [APIServer]
-    /// Whether operations have servers of their own.
+    /// Whether any operation defines its own servers.
     let hasOwn: Bool
     private let planner: ServerPlanner
 

@@ -9,19 +9,20 @@ struct StructRenderer {
         let plan: MemberPlan
         /// As declared, keywords in backticks.
         let name: String
-        /// What `self` stores it in.
+        /// The name of the stored property.
         let stored: String
         /// Its only value, which the initializer sets.
         let fixed: Expression?
         let plain: SwiftType
         let isBoxed: Bool
-        /// Whether the property has the attribute. Generated code must not use it then: that is a warning.
+        /// Whether the property has the attribute. Generated code must not use such a property, because that causes a
+        /// warning.
         let isDeprecated: Bool
 
-        /// Any JSON value holds null itself.
+        /// Whether the type is `JSONValue`, which represents null itself.
         private var isAny: Bool { plain == .json }
         var key: Expression { .literal(plan.key) }
-        /// What stores it.
+        /// The stored property.
         var own: Expression { .name("self." + stored) }
 
         /// The public type.
@@ -34,7 +35,7 @@ struct StructRenderer {
             }
         }
 
-        /// The type of what stores it.
+        /// The type of the stored property.
         var storedType: SwiftType {
             let box = SwiftType.generic("Boxed", [plain])
             switch plan.optionality {
@@ -62,7 +63,7 @@ struct StructRenderer {
             }
         }
 
-        /// The runtime method that decodes it. Among any values null is one.
+        /// The runtime method that decodes the property. For `JSONValue`, null is a value.
         var reading: String { isAny && access == "optional" ? "any" : access }
 
         var parameter: SwiftDeclaration.Parameter {
@@ -86,7 +87,7 @@ struct StructRenderer {
             }
         }
 
-        /// What the initializer stores.
+        /// The value that the initializer stores.
         var initial: Expression {
             guard isBoxed else { return fixed ?? .name(name) }
             switch plan.optionality {

@@ -149,7 +149,7 @@ extension DynamicReferences {
         return JSONPointer(tokens: resource.tokens + steps)
     }
 
-    /// The innermost schema with an `$id` around a place, itself among them.
+    /// The innermost schema with an `$id` that contains the place or is at the place.
     private func base(of place: JSONPointer) -> JSONPointer {
         resources.values.filter { isWithin($0, place) }
             .max { $0.tokens.count < $1.tokens.count } ?? .root

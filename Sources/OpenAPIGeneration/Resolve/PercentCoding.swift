@@ -1,6 +1,6 @@
 /// Percent decoding of URI fragments (RFC 3986, section 2.1).
 enum PercentCoding {
-    /// `text` decoded, or nil where an escape is broken or the result is not UTF-8.
+    /// The decoded text; nil if an escape is invalid or the result is not UTF-8.
     static func decoded(_ text: some StringProtocol) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         var bytes: [UInt8] = []

@@ -12,7 +12,7 @@ final class ReferenceLocator {
     private var depth = 0
     /// Absolute URI or path of an `$id` → place of the schema.
     private var resources: [String: FileLocation] = [:]
-    /// By file: the places of its `$id`s and what they are, innermost last.
+    /// By file: the places of its `$id`s and their resources, innermost last.
     private var bases: [Int: [(pointer: JSONPointer, uri: String)]] = [:]
     /// Resource → name → place of the schema.
     private var anchors: [FileLocation: [String: FileLocation]] = [:]
@@ -158,7 +158,7 @@ extension ReferenceLocator {
             indexed += 1
             let root = FileLocation(file: file, pointer: .root)
             if let own = files[file].root["$self"]?.string, resources[own] == nil { resources[own] = root }
-            // The document comes first; other files can hold anything.
+            // The document is always indexed first; other files can contain any JSON.
             let role = file == 0 ? NodeRole.object(.document) : .unknown
             DocumentWalk(role).objects(
                 in: files[file].root, at: .root, (resource: root, uri: files[file].path)
@@ -168,7 +168,7 @@ extension ReferenceLocator {
         }
     }
 
-    /// Notes what a schema defines. Returns the resource of what it contains.
+    /// Records the identifiers and anchors of a schema. Returns the resource of its contents.
     private func note(
         _ node: Node, at place: FileLocation, _ base: (resource: FileLocation, uri: String)
     ) -> (resource: FileLocation, uri: String) {

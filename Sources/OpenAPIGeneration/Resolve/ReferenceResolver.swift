@@ -58,8 +58,7 @@ final class ReferenceResolver {
         return current
     }
 
-    /// The place of the schema that another one stands for: that has a `$ref` and otherwise only annotations. Nil if there
-    /// is no such schema at the pointer.
+    /// The target of a schema that has only a `$ref` and annotations. Nil if the pointer has no such schema.
     func onlyReferenced(at pointer: String, _ position: SourcePosition) -> JSONPointer? {
         let annotations: Set<String> = ["$ref", "$comment", "title", "summary", "description", "deprecated"]
         guard let place = try? target(of: pointer, at: position), place.node["$ref"]?.string != nil,

@@ -19,7 +19,7 @@ struct SourceRun {
         configuration = ConfigurationReader(sink: sink).read(root)
     }
 
-    /// Makes all warnings errors, except for rules that the configuration sets.
+    /// Changes all warnings to errors, except for rules that the configuration sets.
     mutating func makeStrict() { configuration.isStrict = true }
 
     /// The document to generate from: bundled, with overlays and configuration applied. Nil after errors.

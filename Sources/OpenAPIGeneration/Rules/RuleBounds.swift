@@ -11,7 +11,7 @@ struct RuleBounds {
         guard let node = schema.bounds[bound] else { return nil }
         switch (bound.form, node.value) {
         case (.count, .number(let text)):
-            // `minLength: 0` is no constraint.
+            // `minLength: 0` has no effect.
             guard let count = Int(text), count > 0 || (count == 0 && bound.isLower == false) else {
                 return nil
             }

@@ -23,7 +23,7 @@ enum RuleEntry: Equatable {
         }
     }
 
-    /// Whether the target is a branch of a union, or a part of one.
+    /// Whether the target is a branch of a union, or a part of a branch.
     var isBranch: Bool {
         switch self {
         case .all, .any, .when: true

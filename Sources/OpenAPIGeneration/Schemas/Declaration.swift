@@ -40,7 +40,7 @@ struct ObjectDeclaration {
         var fixedValue: String?
     }
 
-    /// What happens to properties that the document does not define, unless `additional` has their schema.
+    /// How properties that the document does not define are handled, unless `additional` has their schema.
     enum Unknown {
         /// `additionalProperties: false`.
         case forbidden

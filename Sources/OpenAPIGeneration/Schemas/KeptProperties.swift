@@ -3,7 +3,7 @@ struct KeptProperties {
     /// All declarations, with the objects marked.
     private(set) var declarations: [JSONPointer: Declaration]
     private let sink: DiagnosticSink
-    /// What each JSON Pointer of the configuration selects.
+    /// The schemas that each JSON Pointer of the configuration selects.
     private var selections: [(objects: Set<JSONPointer>, place: String, position: SourcePosition)] = []
 
     init(_ document: APIDocument, _ scope: SchemaScope, sink: DiagnosticSink) {

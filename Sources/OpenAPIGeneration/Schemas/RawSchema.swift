@@ -65,7 +65,7 @@ struct RawSchema {
     var isReadOnly = false
     var isWriteOnly = false
     var values: [Node]?
-    /// Names for `values`, from `x-enum-varnames` and its kin.
+    /// Names for `values`, from `x-enum-varnames` and similar extensions.
     var valueNames: [String] = []
     var properties: [Property] = []
     var required: [String] = []

@@ -20,14 +20,14 @@ struct RawSchemaReader {
             if version == .v3_0, schema.reference != nil { return schema }
         }
         for member in node.members { read(member, into: &schema) }
-        // It says more than an `enum` beside it.
+        // `const` takes precedence over `enum`.
         if let constant = node["const"] { schema.values = [constant] }
         widen(&schema, by: node)
         return schema
     }
 
-    /// Properties and elements that keywords describe from which no type is generated are additional properties and elements,
-    /// with the schema of all of them if there is one, otherwise of any value.
+    /// Some keywords describe properties and elements for which no type is generated. These become additional
+    /// properties and elements, with their common schema if there is one, otherwise with any value.
     private func widen(_ schema: inout RawSchema, by node: Node) {
         let place = schema.pointer.appending("patternProperties")
         let patterns = (node["patternProperties"]?.members ?? []).map {
@@ -37,7 +37,7 @@ struct RawSchemaReader {
             let areEqual = patterns.allSatisfy { Node.areEqual($0.node?.value, first.node?.value) }
             switch schema.additional {
             case .allowed: break
-            // Without properties of its own it is a map of any values anyway.
+            // An object without properties is a map of any values in any case.
             case .unsaid: if !schema.properties.isEmpty { schema.additional = .allowed }
             case .forbidden: schema.additional = areEqual ? .schema(first) : .allowed
             case .schema(let part):
@@ -61,7 +61,7 @@ struct RawSchemaReader {
         case "nullable": schema.isNullable = value.bool ?? false
         case "format":
             let format = string(value, "format")
-            // Where `contentEncoding` is given too, it says which alphabet it is.
+            // If `contentEncoding` is also present, it determines the alphabet.
             if format != "byte" || schema.format != "base64url" { schema.format = format }
         case "title": schema.title = string(value, "title")
         case "description": schema.text = string(value, "description")

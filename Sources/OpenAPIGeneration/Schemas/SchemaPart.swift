@@ -1,5 +1,5 @@
 extension RawSchema {
-    /// A schema that is not yet read: one of the document, or one that is made of others.
+    /// A schema that is not yet read: a schema of the document, or a schema made of others.
     struct Part {
         private enum Content {
             case node(Node)

@@ -68,7 +68,8 @@ final class SchemaTranslator {
         }
     }
 
-    /// Counts the schemas: a small hostile document can imply any number of them, or chains of any length.
+    /// Counts the schemas. Why: a small hostile document can expand to any number of schemas, or to chains of any
+    /// length.
     private func isWithinLimits(_ depth: Int, at part: RawSchema.Part) -> Bool {
         reads += 1
         guard reads <= limit, depth <= TreeLimits.references else {
@@ -230,8 +231,8 @@ final class SchemaTranslator {
                     schema: schema(of: conjunction(property, in: flat)), position: property.position))
         }
         if flat.additional.isUnsaid {
-            // A required name without a property schema can have any value. It is optional because documents list names
-            // that no service sends.
+            // A required name without a property schema can have any value. It is optional, because documents list
+            // names that servers do not send.
             for name in Set(order.keys).subtracting(flat.properties.map(\.name)).sorted() {
                 properties.append(
                     ObjectDeclaration.Property(

@@ -101,14 +101,14 @@ struct UnionReader {
         return JSONPointer(tokens: ["components", "schemas", target])
     }
 
-    /// The values that a branch itself allows for the property; of a branch that is a union, those that its own
-    /// branches allow.
+    /// The values that a branch allows for the property. For a branch that is a union: the values that its branches
+    /// allow.
     private func constants(_ property: String, of part: RawSchema.Part, depth: Int = 0) -> [String] {
         guard depth < 8, let flat = translator.resolved(part) else { return [] }
         guard let index = flat.propertyIndex[property] else {
             return flat.unions.flatMap(\.parts).flatMap { constants(property, of: $0, depth: depth + 1) }
         }
-        // A branch can restrict the values of its base: those that all its schemas allow.
+        // A branch can restrict the values of its base: a value must be allowed by all its schemas.
         var result: [String] = []
         for own in flat.properties[index].parts.map({ values(of: $0) }) where !own.isEmpty {
             result = result.isEmpty ? own : result.filter { own.contains($0) }

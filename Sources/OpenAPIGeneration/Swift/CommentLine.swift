@@ -1,7 +1,7 @@
 /// Breaks lines of comments.
 enum CommentLine {
-    /// A line between words, and a word that is longer than a line anywhere. The lines of a list item are indented as its
-    /// text.
+    /// A line between words, and a word that is longer than a line anywhere. The lines of a list item are indented as
+    /// its text.
     static func broken(_ line: String, indent: String) -> [String] {
         let slashes = line.prefix { $0 == "/" }
         var rest = line.dropFirst(slashes.count)
@@ -31,7 +31,8 @@ enum CommentLine {
         return result
     }
 
-    /// The words of a text. What would begin a list or a heading at the start of a line remains with the word before it.
+    /// The words of a text. A word that would start a list or a heading at the start of a line stays with the previous
+    /// word.
     private static func words(_ text: Substring) -> [String] {
         var result: [String] = []
         for word in text.split(separator: " ", omittingEmptySubsequences: true) {

@@ -1,6 +1,6 @@
 /// An expression or a pattern in generated code.
 indirect enum Expression: Hashable, ExpressibleByStringLiteral, Sendable, SwiftNode {
-    /// A name, a chain of members, a number or a keyword: nothing in which a line can be broken.
+    /// A name, a chain of members, a number or a keyword. A line cannot be broken inside it.
     case name(String)
     /// A text of the document.
     case literal(String)

@@ -36,7 +36,7 @@ struct Line {
     }
 
     fileprivate(set) var text = ""
-    /// What is written before the names of the client's types, with its dot. Empty: nothing.
+    /// The qualifier of the client's type names, with its dot; empty for none.
     let namespace: String
     /// In the order in which they are opened.
     private(set) var groups: [Group] = []

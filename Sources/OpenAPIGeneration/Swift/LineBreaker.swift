@@ -1,9 +1,9 @@
-/// Breaks a line at its outermost blocks, arguments or cases, and what is still too long further inside. What remains too
-/// long is a literal or a name.
+/// Breaks a line at its outermost blocks, arguments or cases. Parts that are still too long are broken further inside.
+/// Only literals and names can remain too long.
 struct LineBreaker {
     private let line: Line
     private let bytes: [UInt8]
-    /// Each with its indentation.
+    /// The finished lines, each with its indentation.
     private var lines: [String] = []
 
     static func lines(_ line: Line, indent: String) -> [String] {
@@ -101,7 +101,7 @@ struct LineBreaker {
         return parts + [trimmed(start..<range.upperBound)]
     }
 
-    /// As many parts on each line as fit.
+    /// Puts as many parts on each line as fit.
     private func filled(_ parts: [Range<Int>], _ indent: String, hanging: String = "") -> [String] {
         var result: [String] = []
         for part in parts {

@@ -1,4 +1,4 @@
-/// A call of a method, before it is known on what.
+/// A method call without its receiver.
 struct MethodCall: Hashable {
     var method: String
     var arguments: [Expression]

@@ -1,6 +1,6 @@
-/// Prints declarations as Swift source. What is longer than a line is broken.
+/// Prints declarations as Swift source and breaks long lines.
 struct Printer {
-    /// Maximum columns of a line.
+    /// Maximum number of columns in a line.
     static let limit = 120
 
     private(set) var text = ""

@@ -5,7 +5,7 @@ indirect enum Statement: SwiftNode {
     case variable(String, SwiftType, Expression)
     case assign(Expression, Expression)
     case `return`(Expression)
-    /// In braces.
+    /// A block of statements in braces.
     case block(Statement)
     /// `get` or `set`.
     case accessor(String, Statement)
@@ -14,7 +14,7 @@ indirect enum Statement: SwiftNode {
     case `switch`(Expression, [Case])
 
     struct Case: SwiftNode {
-        /// None: all other values.
+        /// No pattern: all other values.
         let patterns: [Expression]
         let body: Statement
         /// Whether the body begins on the next line.
@@ -32,7 +32,7 @@ indirect enum Statement: SwiftNode {
         }
     }
 
-    /// Writes all but the cases of a switch.
+    /// Writes the statement, without the cases of a switch.
     func write(to line: inout Line) {
         switch self {
         case .expression(let value): line.add(value)

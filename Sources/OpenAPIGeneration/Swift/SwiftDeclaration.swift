@@ -1,7 +1,7 @@
 /// A declaration in generated code.
 struct SwiftDeclaration: SwiftNode {
     enum Signature {
-        /// The head says all: an enum case, a comment.
+        /// Only the head, for example an enum case or a comment.
         case none
         /// A type or an extension, with its conformances.
         case type([String])

@@ -4,7 +4,7 @@ protocol SwiftNode {
 }
 
 extension SwiftNode {
-    /// The code on one line, of any length. Without a namespace, types are written without it.
+    /// The code on one line of any length. Without a namespace, type names are not qualified.
     func text(in namespace: String? = nil) -> String {
         var line = Line(namespace: namespace.map { $0 + "." } ?? "")
         write(to: &line)

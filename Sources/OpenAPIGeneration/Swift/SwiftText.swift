@@ -1,8 +1,8 @@
 /// Converts text of a document to Swift source. Documents are untrusted: their text reaches the source only as a
 /// literal, as a comment line, or through `SwiftName`.
 enum SwiftText {
-    /// A string literal. Backslash, quote and all that is not printable ASCII are escaped, so that the text
-    /// can neither end the literal nor interpolate.
+    /// A string literal. Backslashes, quotes and characters other than printable ASCII are escaped, so that the text
+    /// can neither end the literal nor start an interpolation.
     static func literal(_ text: String) -> String {
         if text.utf8.allSatisfy({ isPlain($0) }) { return "\"" + text + "\"" }
         return "\"" + text.unicodeScalars.map { escaped($0) }.joined() + "\""
@@ -34,7 +34,7 @@ enum SwiftText {
         return Array(lines.drop { $0.isEmpty })
     }
 
-    /// The lines of the first text that has any.
+    /// The lines of the first text that is not empty.
     static func comment(_ texts: String?...) -> [String] {
         for text in texts {
             let lines = commentLines(text ?? "")

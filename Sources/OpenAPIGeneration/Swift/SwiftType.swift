@@ -1,6 +1,6 @@
 /// A Swift type in generated code.
 indirect enum SwiftType: Hashable, ExpressibleByStringLiteral, Sendable, SwiftNode {
-    /// A type of Swift or of the runtime, or one that is declared beside its use.
+    /// A type of Swift or of the runtime, or a type that is declared next to its use.
     case named(String)
     /// A type of the client, by its name in the namespace.
     case declared(String)

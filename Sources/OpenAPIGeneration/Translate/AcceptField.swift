@@ -1,7 +1,7 @@
 /// The `Accept` field of an operation (RFC 9110, section 12.5.1).
 enum AcceptField {
-    /// All media types that the client can read: those of successful responses first, the preferred one of each response
-    /// before its alternatives, which have a lower weight.
+    /// All media types that the client can read: those of successful responses first, the preferred one of each
+    /// response before its alternatives, which have a lower weight.
     static func value(_ operation: Operation) -> String {
         joined(ordered(operation.responses).map { ($0.content?.mediaType, $0.contentAlternatives) })
     }

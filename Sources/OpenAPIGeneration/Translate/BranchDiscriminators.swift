@@ -1,7 +1,7 @@
 /// Restricts the discriminator property of the branches of unions to the values that select the branch.
 ///
-/// With one value the property is fixed: it is not a parameter of the initializer. With several values its type is an enum
-/// of them. A property that selects the fallback branch of a union can have any value, and remains as it is.
+/// With one value the property is fixed: it is not a parameter of the initializer. With several values its type is an
+/// enum of them. A property that selects the fallback branch of a union can have any value, and remains as it is.
 struct BranchDiscriminators {
     private(set) var declarations: [JSONPointer: Declaration]
 
@@ -110,7 +110,7 @@ extension EnumerationDeclaration {
         }
     }
 
-    /// The enum of some values, with the labels of those that it has.
+    /// An enum with these values, with the existing labels.
     fileprivate func restricted(to wanted: [String]) -> EnumerationDeclaration {
         switch values {
         case .strings(let strings):

@@ -84,7 +84,7 @@ struct CaseNames {
         }
     }
 
-    /// The name for a key of a `mapping`. Nil if it is not a word.
+    /// The name for a key of a `mapping`. Nil if the key is not a word.
     private func keyName(_ key: String) -> String? {
         guard let first = key.unicodeScalars.first, first.properties.isAlphabetic else { return nil }
         return SwiftName.enumCase(key)

@@ -6,7 +6,7 @@ struct EventSetPlan {
         case only
         /// By a property with different string values in each body.
         case property(String)
-        /// By a name that the receiver provides, from the URL or a header.
+        /// By a name that the receiver passes, from the URL or a header field.
         case name
     }
 

@@ -14,8 +14,8 @@ struct FailurePlan {
 
     /// The types of all operations and the shared types, by name.
     ///
-    /// A shared type has the name of its statuses, not of an operation: an operation that is added or removed does not change
-    /// it.
+    /// A shared type is named after its statuses instead of an operation. Adding or removing an operation does not
+    /// change it.
     static func interned(
         _ plans: [OperationPlan], namespace: String, scope: inout NameScope
     ) -> [FailurePlan] {

@@ -49,7 +49,7 @@ struct GroupPlan {
             plans.append((tag, plan))
             if lock.locked[NameLock.Place.resource(tag)] == plan.property { held[tag] = plan.property }
         }
-        // Locked properties first. Tags with the same type have the same property, other tags have not.
+        // Locked properties are assigned first. Tags with the same type share a property; other tags do not.
         plans.sort { held[$0.tag] != nil && held[$1.tag] == nil }
         var scope = NameScope(reserving: taken.union(["client", "withResponse"]), held: held)
         var properties: [String: String] = [:]

@@ -84,7 +84,7 @@ struct MatchTable {
         let members = row.members.filter { $0.isRequired || !isCertain }.map { member in
             ([Self.mark(member) + member.name] + member.values).joined(separator: "\u{1}")
         }
-        // Where another branch keeps them, one that forbids them is the last choice.
+        // If another branch keeps unknown members, a branch that forbids them has the lowest priority.
         let mark = row.isOpen ? "+" : keepsUnknown && row.unknown == .forbidden ? "=" : "-"
         return mark + members.joined(separator: "\t") + "\n"
     }

@@ -93,7 +93,7 @@ struct MemberPlans {
             let isRequired =
                 property.isRequired && !(direction == .both && isMissing)
                 && !(direction == .multipart && property.schema.isNullable)
-            // A part cannot be null, only absent.
+            // A part can be absent, but not null.
             let isNullable = property.schema.isNullable && direction != .multipart
             let optionality: MemberPlan.Optionality =
                 switch (isRequired, isNullable) {

@@ -29,7 +29,7 @@ struct MethodNames {
 
     subscript(operation: Operation) -> String { names[operation.pointer] ?? "call" }
 
-    /// The names by the operations' places.
+    /// The names, by the places of the operations.
     var all: [JSONPointer: String] { names }
 
     /// The names of a group, or of the client, that no method may have.

@@ -123,7 +123,7 @@ struct NameRoots {
 private struct NameWords {
     var name = ""
     var subject = ""
-    /// Whether no step added anything.
+    /// Whether no step added a word.
     private(set) var isPlain = true
 
     init(name: String = "", subject: String = "") {
@@ -185,7 +185,7 @@ private struct NameWords {
     /// Whether the name is only the number of a branch.
     private(set) var isVariant = false
 
-    /// The subject so far, as the owner of what follows.
+    /// The current subject, as the owner of the following names.
     private var possessive: String {
         guard subject.hasSuffix("`.") else { return "Its" }
         return subject.dropLast() + (subject.hasSuffix("s`.") ? "'" : "'s")

@@ -1,4 +1,4 @@
-/// The names of one scope. The first request for a name gets it; later ones get a number suffix.
+/// The names of one scope. The first request gets the name; later requests get a number suffix.
 struct NameScope {
     private var taken: Set<String>
     /// Fixed names, reserved for their keys.
@@ -30,7 +30,7 @@ struct NameScope {
 
     private var given: Set<String> = []
 
-    /// `name`; if it is taken, `name2`, `name3` and so on.
+    /// `name`; if it is already used, `name2`, `name3` and so on.
     mutating func claim(_ name: String) -> String {
         if taken.insert(name).inserted { return name }
         var number = 2

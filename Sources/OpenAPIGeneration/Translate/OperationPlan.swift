@@ -24,7 +24,7 @@ struct OperationPlan {
         /// Label and value in a call that passes the argument on.
         var passed: Expression {
             guard let label else { return value }
-            // In a call, backticks around these are a warning.
+            // In a call, backticks around these names cause a warning.
             return .labelled(["let", "var"].contains(label) ? label : SwiftName.label(label), value)
         }
     }
@@ -33,7 +33,7 @@ struct OperationPlan {
         case json(SwiftType), text, bytes, empty
         /// A body that is streamed as bytes.
         case stream
-        /// One of several types, by status; with the name of their enum.
+        /// One of several types, selected by status, with the name of their enum.
         case several(String)
     }
 
@@ -138,7 +138,7 @@ struct ResponseCase: Equatable {
 }
 
 extension OperationPlan.Reading {
-    /// How a body is read as a whole.
+    /// How a complete body is read.
     init(_ content: MediaContent?, _ types: SchemaTypes) {
         switch content?.kind {
         case .json: self = content.map { .json(types.full($0.schema)) } ?? .empty

@@ -68,7 +68,7 @@ extension OperationPlanner {
         return ValueShapes(declarations: declarations).object(schema) != nil
     }
 
-    /// Reports the encodings of properties that are not followed.
+    /// Reports encodings of properties that are not supported.
     ///
     /// - Parameter partsHaveTypes: Whether texts and files are parts with a media type.
     private func checkEncoding(_ content: MediaContent, partsHaveTypes: Bool = false) {

@@ -32,7 +32,7 @@ extension OperationPlanner {
             headersName: headersName, headers: headers)
     }
 
-    /// What an operation throws for documented statuses.
+    /// The error of an operation for documented failures.
     func failures(_ operation: Operation) -> [ResponseCase] {
         cases(operation.responses.filter { !$0.status.isSuccess })
     }
@@ -63,7 +63,7 @@ extension MemberPlan {
     }
 }
 
-/// The names of statuses, after the IANA registry.
+/// The names of statuses, from the IANA registry.
 enum StatusNames {
     static func name(of status: Response.Status) -> String {
         switch status {

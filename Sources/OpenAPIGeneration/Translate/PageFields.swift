@@ -3,13 +3,13 @@ struct PageFields {
     let types: SchemaTypes
     let members: MemberPlans
 
-    /// A member of a page, also of its members.
+    /// A direct or nested member of a page.
     struct Value {
         var expression: Expression
         var isOptional = false
         /// The properties that it reads.
         var members: [MemberUse] = []
-        /// Whether it is a URL by its type, its name or what it is a member of.
+        /// Whether the type, the name or the enclosing object indicates a URL.
         var isURL = false
     }
 
@@ -33,7 +33,8 @@ struct PageFields {
         return nil
     }
 
-    /// The reference to the next page: at the configured path, where it may also be a URL, or under one of the usual names.
+    /// The reference to the next page: at the configured path, where it may also be a URL, or under one of the usual
+    /// names.
     func next(_ wanted: String?, _ names: [String], in page: JSONPointer, as kind: Kind = .text) -> Value? {
         guard let wanted else { return find(names, in: page, as: kind) }
         return walk(wanted, in: page).flatMap {
@@ -49,11 +50,11 @@ struct PageFields {
         }
     }
 
-    /// What a property of a page must be.
+    /// The required kind of a page's property.
     enum Kind {
         /// Text or a URL.
         case text
-        /// Text that is no URL.
+        /// Text that is not a URL.
         case cursor
         /// An integer that is written as a cursor.
         case number

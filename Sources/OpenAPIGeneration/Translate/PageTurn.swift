@@ -7,7 +7,7 @@ enum PageTurn {
         case cursor, offset, number
     }
 
-    /// The parameter that asks for a page.
+    /// The parameter that selects the page.
     struct Parameter {
         let name: String
         var isNumber = false

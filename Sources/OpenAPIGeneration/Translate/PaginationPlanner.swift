@@ -1,7 +1,7 @@
 /// Infers the pagination of an operation from the usual conventions, or takes it from the configuration.
 ///
-/// In this order: a cursor in the page; the ID of the last item with `has_more`; a URL in the page, also under the name of a
-/// cursor; a `Link` header; an offset; a page number.
+/// In this order: a cursor in the page; the ID of the last item with `has_more`; a URL in the page, also under the name
+/// of a cursor; a `Link` header; an offset; a page number.
 struct PaginationPlanner {
     let operation: Operation
     let success: OperationPlan.Success

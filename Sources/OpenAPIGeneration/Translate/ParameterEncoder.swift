@@ -64,7 +64,7 @@ struct ParameterEncoder {
         }
     }
 
-    /// A call that takes any value.
+    /// A call that accepts any value.
     private func value(_ method: String, _ parameter: Parameter, _ type: SwiftType) -> Encoding {
         Encoding(
             method: method, type: type,

@@ -11,8 +11,8 @@ enum SwiftName {
         member(words: words(text))
     }
 
-    /// The name of an enum case: as a member's name, but never a case of `Optional`. For an optional value, Swift reads
-    /// `.none` as nil.
+    /// The name of an enum case: like a member's name, but never the name of a case of `Optional`. Why: for an optional
+    /// value, Swift reads `.none` as nil.
     static func enumCase(_ text: String) -> String {
         let name = member(text)
         return optionalCases.contains(name) ? name + "_" : name
@@ -48,7 +48,8 @@ enum SwiftName {
         keywords.contains(name) ? "`\(name)`" : name
     }
 
-    /// A member's name as an argument label, where few keywords need backticks, and the others may have none.
+    /// A member's name as an argument label. Only a few keywords need backticks there; the others are written without
+    /// them.
     static func label(_ name: String) -> String {
         ["inout", "let", "var"].contains(name) ? "`\(name)`" : name
     }
@@ -65,7 +66,7 @@ enum SwiftName {
                 if first == UInt8(ascii: "-") { result.insert("minus", at: 0) }
             }
         }
-        // A sign belongs to its number: `plus1`.
+        // A sign and its number form one word: `plus1`.
         if result.count > 1, result[0] == "plus" || result[0] == "minus", let digit = result[1].utf8.first,
             isDigit(digit)
         {
@@ -128,7 +129,7 @@ enum SwiftName {
         }
     }
 
-    /// The letters of Swift's grammar for the head of an identifier that documents are likely to hold.
+    /// The letters that can start a Swift identifier and are likely in documents.
     private static func isIdentifierHead(_ value: UInt32) -> Bool {
         switch value {
         case 0xAA, 0xB5, 0xBA, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF, 0x370...0x167F, 0x1681...0x180D,
@@ -146,7 +147,8 @@ enum SwiftName {
     static func capitalised(_ word: String) -> String {
         guard let first = word.first, first.isLowercase else { return word }
         let upper = first.uppercased()
-        // A letter whose capital is more than one character stays, so that an identifier stays one.
+        // A letter whose uppercase form has several characters is not changed, so that the result is a valid
+        // identifier.
         return upper.unicodeScalars.count == 1 ? upper + word.dropFirst() : word
     }
 
@@ -155,7 +157,7 @@ enum SwiftName {
         return "_" + name
     }
 
-    /// Names that are not valid in backticks either.
+    /// Names that are not valid even in backticks.
     private static let unescapable: Set<String> = ["self", "Self", "init", "Type", "Protocol"]
 
     private static let keywords: Set<String> = [

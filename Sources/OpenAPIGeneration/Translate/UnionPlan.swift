@@ -7,14 +7,14 @@ enum UnionPlan {
 
     struct Discriminator {
         let property: String
-        /// Whether the values are integers, else they are strings.
+        /// Whether the values are integers; otherwise they are strings.
         let isInteger: Bool
         let cases: [(values: [String], branch: Int)]
         /// For all other values.
         var fallback: Int?
     }
 
-    /// Among the branches of one JSON type.
+    /// How a branch is selected among the branches of one JSON type.
     enum Choice {
         case only(Int)
         /// By the presence of a key that only this branch has.
@@ -23,7 +23,7 @@ enum UnionPlan {
         case property(Discriminator)
         /// By all properties (a table for the runtime), with the branch of each row.
         case match(table: String, branches: [Int], isCertain: Bool)
-        /// By the value itself; `attempts` are tried first, one after the other.
+        /// By the value itself. Decoding with `attempts` is tried first, in order.
         case values(attempts: [Int], cases: [(values: [String], branch: Int)], fallback: Int?)
     }
 }
