@@ -80,7 +80,7 @@ private struct PatternCheck {
     private let patterns: [KeyPattern]
     /// Whether one of the patterns is not supported.
     private let isUnknown: Bool
-    /// For all texts together.
+    /// The remaining steps for matching all texts.
     private var steps = 500_000
 
     init(_ patterns: [String]) {

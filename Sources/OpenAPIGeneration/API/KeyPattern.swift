@@ -1,8 +1,8 @@
 /// A `pattern` of the document, matched against generated text in bounded time.
 ///
-/// `Regex` backtracks: a pattern such as `^([0-9a-f]+)+!$` would run for years. Here each part of a pattern maps the
-/// set of places at which it can begin to the set of places at which it can end. Supported: what keys are described
-/// with, which is characters, classes, groups, alternatives, quantifiers, anchors and lookahead.
+/// Why not `Regex`: it backtracks, and a pattern such as `^([0-9a-f]+)+!$` would run for years. Here each part of a
+/// pattern maps a set of start offsets to the set of possible end offsets. Supported: characters, classes, groups,
+/// alternatives, quantifiers, anchors and lookahead.
 struct KeyPattern {
     private indirect enum Part {
         case set(Set<UInt8>)

@@ -8,7 +8,7 @@
     /// Reads one document. The bytes are known to be UTF-8, without a byte order mark.
     static func read(_ bytes: [UInt8], file: UInt32 = 0) throws(Diagnostic) -> Node {
         let result = unsafe bytes.withUnsafeBufferPointer { buffer -> Result<Node, Diagnostic> in
-            // An empty array may have no address.
+            // The base address of an empty array can be nil.
             guard let base = buffer.baseAddress else {
                 return .failure(.error(.jsonSyntax, "the document is empty", at: .start(of: file)))
             }
@@ -18,8 +18,8 @@
         return try result.get()
     }
 
-    // Why a raw pointer: its subscript is inlined even in debug builds, where the tool must be fast too. `offset <
-    // count` is checked before every access.
+    // Why a raw pointer: its subscript is inlined even in debug builds, where the tool must be fast too. It is accessed
+    // only after a check that `offset` is less than `count`.
     let base: UnsafePointer<UInt8>
     let count: Int
     private let file: UInt32

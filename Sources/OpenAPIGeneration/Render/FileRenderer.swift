@@ -8,7 +8,7 @@ struct FileRenderer {
     let prefix: String
     /// Whether groups of operations have protocols.
     private let hasProtocols: Bool
-    /// The types of the namespace by what their file has: those of components in the order of their names, and the
+    /// The types of the namespace, by the file that contains them: types of components in the order of their names, and
     /// inline types of operations and webhooks, which have separate files.
     let components: [(place: JSONPointer, types: [JSONPointer])]
     private let inline: [JSONPointer: [JSONPointer]]

@@ -1,7 +1,7 @@
 /// Restricts the discriminator property of the branches of unions to the values that select the branch.
 ///
-/// With one value the property is fixed: it is not a parameter of the initializer. With several values its type is an
-/// enum of them. A property that selects the fallback branch of a union can have any value, and remains as it is.
+/// A property with one value is fixed: it is not a parameter of the initializer. The type of a property with several
+/// values is an enum. A property that selects the fallback branch of a union can have any value and is not changed.
 struct BranchDiscriminators {
     private(set) var declarations: [JSONPointer: Declaration]
 

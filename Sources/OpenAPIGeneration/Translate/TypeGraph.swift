@@ -45,8 +45,8 @@ enum Direction {
     case multipart
 }
 
-/// The direction of each declared type. Types used only in requests are encoded, types used only in responses are
-/// decoded, and types that no operation uses support both. So do types for which the configuration says so.
+/// The direction of each declared type. Types used only in requests are encoded. Types used only in responses are
+/// decoded. Types that no operation uses, and types that the configuration selects, support both.
 struct TypeDirections {
     private let sent: Set<JSONPointer>
     private let received: Set<JSONPointer>
