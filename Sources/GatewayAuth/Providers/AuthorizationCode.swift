@@ -129,7 +129,8 @@ public struct AuthorizationCode: Sendable {
         do throws(NetworkError) {
             grant.idToken = try await idTokenCheck(nonce: nonce).check(tokens)
         } catch {
-            // Nobody uses the grant of another person's or no sign-in. It is revoked if the server can.
+            // The grant is not used, because it is of another user's sign-in or of none. It is revoked if the server
+            // supports that.
             try? await endpoint.revoke(grant, deadline: deadline)
             throw error
         }

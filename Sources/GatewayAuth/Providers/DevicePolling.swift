@@ -1,10 +1,10 @@
 import GatewayCore
 
-/// When a device asks whether somebody has let it in (RFC 8628 §3.5): pure state.
+/// When a device polls for the user's approval (RFC 8628 §3.5). Pure state.
 struct DevicePolling {
-    /// Where nobody tells an interval (§3.2).
+    /// The default interval, if the server names none (§3.2).
     static let defaultInterval: Duration = .seconds(5)
-    /// What each `slow_down` adds, for good (§3.5).
+    /// Each `slow_down` increases the interval permanently by this (§3.5).
     static let slowDown: Duration = .seconds(5)
     /// No server keeps a device waiting longer between two questions, nor a client longer away from a server that is
     /// down.
@@ -41,7 +41,7 @@ struct DevicePolling {
         switch code {
         case nil, "authorization_pending": break
         case "slow_down": interval = min(interval + Self.slowDown, Self.longestInterval)
-        // Nobody answered: less often (§3.5).
+        // No response: the interval is doubled (§3.5).
         default: interval = min(interval * 2, Self.longestInterval)
         }
         let instant = now.adding(max(interval, retryAfter ?? .zero))

@@ -5,7 +5,7 @@ struct RedirectRequest {
         case incomplete, complete, tooLarge
     }
 
-    /// The maximum size of a head, 16 KiB. A browser sends the cookies of `localhost` whatever program has set them.
+    /// The maximum size of a head, 16 KiB. A browser sends the `localhost` cookies of all programs.
     static let maximumBytes = 16 << 10
 
     private static let end: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]

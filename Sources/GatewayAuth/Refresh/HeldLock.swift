@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// The store's lock that a flight holds, if it does. Whoever takes it out lets it go.
+/// The store's lock of a flight, if it holds one. The caller of ``take(closing:)`` must release the lock.
 final class HeldLock: Sendable {
     private struct State {
         var lock: (any TokenStoreLock)?
@@ -9,9 +9,9 @@ final class HeldLock: Sendable {
 
     private let state = Locked(State())
 
-    /// Puts a lock in.
+    /// Hands over a lock.
     ///
-    /// - Returns: `false` where the flight was given up meanwhile; the lock was not taken.
+    /// - Returns: `false` if the flight was abandoned in the meantime; then the caller still owns the lock.
     func put(_ lock: any TokenStoreLock) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
@@ -29,9 +29,9 @@ final class HeldLock: Sendable {
         guard isHeld else { throw .lockLost }
     }
 
-    /// Takes the lock out.
+    /// Removes and returns the lock.
     ///
-    /// - Parameter closing: whether none may be put in any more.
+    /// - Parameter closing: whether later locks are refused.
     func take(closing: Bool = false) -> (any TokenStoreLock)? {
         state.withLock { state in
             state.isClosed = state.isClosed || closing

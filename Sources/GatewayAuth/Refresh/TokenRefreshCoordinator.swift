@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// Keeps the tokens of any number of keys, and renews each once for all who need it.
+/// Caches one token per key and refreshes each token once for all callers.
 ///
 /// ```swift
 /// let coordinator = TokenRefreshCoordinator(acquirer: ClientCredentials(endpoint: endpoint, client: client))
@@ -8,28 +8,28 @@ public import GatewayCore
 /// // … the gateway answers 401:
 /// let next = try await coordinator.rejected(lease)   // one refresh, however many ask
 /// ```
-/// - One refresh per key is under way at a time. It belongs to nobody: whoever waits may be cancelled or run out of
-///   time alone, and the refresh goes on even when nobody waits any more.
-/// - Tokens have generations. Who was rejected with an older one gets the newest without a refresh.
-/// - A refresh that takes longer than ``TokenRefreshPolicy/timeout`` fails those who wait. A request that may have spent
-///   a refresh token goes on all the same, until ``TokenRefreshPolicy/exchangeTimeout``: its answer is stored and used
-///   whenever it comes, and until then nobody sends that refresh token.
-/// - A token is renewed in the background before it ends; see ``TokenRefreshPolicy``.
-/// - A failed refresh fails all who wait with the same error. One that may pass is followed by a short pause, one
-///   that may not (`invalid_grant`) lasts until ``signIn(_:with:account:)``.
-/// - ``signOut(_:)`` ends an epoch: nothing of it is used later, not even a token that arrives afterwards.
+/// - At most one refresh per key is in progress. It does not belong to a caller: cancelling a waiting caller, or
+///   reaching its deadline, ends only that caller's wait.
+/// - Tokens have generations. A caller whose older token was rejected gets the newest one without a refresh.
+/// - A refresh that takes longer than ``TokenRefreshPolicy/timeout`` fails for the waiting callers. A request that may
+///   have used a refresh token continues until ``TokenRefreshPolicy/exchangeTimeout``: its response is stored and used
+///   when it arrives, and until then that refresh token is not sent again.
+/// - A token is refreshed in the background before it expires; see ``TokenRefreshPolicy``.
+/// - A failed refresh fails all waiting callers with the same error. After a temporary failure the coordinator backs
+///   off; a permanent one (`invalid_grant`) lasts until ``signIn(_:with:account:)``.
+/// - ``signOut(_:)`` ends an epoch: its tokens are not used later, including a token that arrives afterwards.
 ///
-/// **With a store** tokens outlive the process, and processes that share the store renew them once for all. A refresh
-/// looks into the store, locks the key, looks again, and uses what another process has put there meanwhile; else it
-/// asks the acquirer, stores the new refresh token, and only then gives out the new access token. When storing fails,
-/// the token is given out all the same, since the old refresh token is spent; storing is tried again, with pauses,
-/// until it succeeds, and meanwhile the key stays locked. When the lock cannot be had or the store not be read, nobody
-/// is asked, and the refresh fails in passing with the code `tokenStoreFailed`. When a record that existed was lost, its
-/// refresh token may have been replaced since: nobody is asked, and the code is `reauthenticationRequired` until
+/// **With a store** tokens outlive the process, and processes that share the store share each refresh. A refresh reads
+/// the store, locks the key, reads again, and uses a newer token that another process has stored. Otherwise it calls
+/// the acquirer, stores the new refresh token, and then returns the new access token. If storing fails, the token is
+/// still returned, because the old refresh token is already used; storing is retried with backoff until it succeeds,
+/// and the key stays locked until then. If the key cannot be locked or the store cannot be read, the acquirer is not
+/// called, and the refresh fails temporarily with the code `tokenStoreFailed`. If a record was lost, its refresh token
+/// may have been replaced: the acquirer is not called, and the code is `reauthenticationRequired` until
 /// ``signIn(_:with:account:)``.
 ///
-/// A sign-out or sign-in by one process ends the epoch in the others when they next look into the store: at their
-/// next refresh, and after a failure that lasts at most once in ``TokenRefreshPolicy/longestBackoff``.
+/// A sign-out or sign-in by one process ends the epoch in the others when they next read the store: at their next
+/// refresh, and after a permanent failure at most once per ``TokenRefreshPolicy/longestBackoff``.
 public final class TokenRefreshCoordinator: Sendable {
     private struct Entry {
         let slot: TokenSlot
@@ -41,7 +41,7 @@ public final class TokenRefreshCoordinator: Sendable {
         var entries: [TokenKey: Entry] = [:]
         var uses: UInt64 = 0
 
-        /// The slot of a key, and notes its use.
+        /// Returns the slot of a key and records its use.
         mutating func use(_ key: TokenKey, pinned: Bool) -> TokenSlot? {
             uses += 1
             guard entries[key] != nil else { return nil }
@@ -58,15 +58,16 @@ public final class TokenRefreshCoordinator: Sendable {
     /// Makes a coordinator.
     ///
     /// - Parameters:
-    ///   - acquirer: gets the tokens.
-    ///   - store: keeps what tokens are renewed with; `nil` for nowhere but here.
-    ///   - policy: when tokens are renewed.
-    ///   - clock: where time comes from.
-    ///   - random: where jitter comes from.
+    ///   - acquirer: obtains the tokens.
+    ///   - store: stores the refresh tokens; `nil` for memory only.
+    ///   - policy: when tokens are refreshed.
+    ///   - clock: the source of time.
+    ///   - random: the source of jitter.
     ///   - onEvent: receives events; must not block. Events hold no secret.
-    ///   - account: names the account of a key, in each process the same one, until somebody signs in or out
-    ///     (``signIn(_:with:account:)``): accounts of two issuers or tenants need two names. `nil` and an empty name mean none. A durable store identifies accounts itself; then
-    ///     the name is not used. See ``GatewayCore/CredentialIdentity/account``.
+    ///   - account: returns the account name of a key, the same in each process, used until the next sign-in or
+    ///     sign-out (``signIn(_:with:account:)``). Accounts of different issuers or tenants need different names. `nil`
+    ///     and an empty name mean none. A durable store identifies accounts itself; then the name is not used. See
+    ///     ``GatewayCore/CredentialIdentity/account``.
     public init(
         acquirer: any TokenAcquirer, store: (any TokenStore)? = nil,
         policy: TokenRefreshPolicy = TokenRefreshPolicy(),
@@ -81,19 +82,19 @@ public final class TokenRefreshCoordinator: Sendable {
             onEvent: onEvent)
     }
 
-    /// Makes a coordinator for a provider of a single token. See ``ProviderAcquirer``.
+    /// Creates a coordinator for a provider of a single token. See ``ProviderAcquirer``.
     ///
-    /// It takes no store: a provider keeps its own state and is asked for its current token first, so that what
-    /// another process has stored would stand against what the provider says, and nobody could tell which is newer.
-    /// Who wants tokens to be shared by processes writes a ``TokenAcquirer``, or shares them in the provider.
+    /// It has no store. Why: a provider keeps its own state and returns its current token first; if a store held a
+    /// different token, it would be unknown which is newer. To share tokens between processes, implement a
+    /// ``TokenAcquirer`` or share them in the provider.
     ///
     /// - Parameters:
-    ///   - provider: gives the token.
-    ///   - policy: when it is renewed.
+    ///   - provider: returns the token.
+    ///   - policy: when it is refreshed.
     ///   - clock: the source of time.
     ///   - random: the source of jitter.
     ///   - onEvent: receives events; must not block. Events hold no secret.
-    ///   - account: the name of the token's account, in each process the same one; `nil` for none. See
+    ///   - account: the account name of the token, the same in each process; `nil` for none. See
     ///     ``GatewayCore/CredentialIdentity/account``.
     public convenience init(
         provider: any TokenProvider, policy: TokenRefreshPolicy = TokenRefreshPolicy(),
@@ -105,7 +106,7 @@ public final class TokenRefreshCoordinator: Sendable {
             random: random, onEvent: onEvent, account: { _ in account })
     }
 
-    /// Passes events to the sink of an engine that uses the tokens, for as long as the engine lives.
+    /// Passes events to the sink of an engine that uses the tokens, until the engine is released.
     package func report(to outlet: EventOutlet) {
         environment.observers.add(outlet)
         for slot in directory.withLock({ $0.entries.values.map(\.slot) }) { slot.finishEndedLogins() }
@@ -113,12 +114,12 @@ public final class TokenRefreshCoordinator: Sendable {
 
     // MARK: Tokens
 
-    /// The newest token of a key; gets one where none is at hand.
+    /// Returns the newest token of a key; obtains one if there is none.
     ///
     /// - Parameters:
     ///   - key: which token.
-    ///   - generation: the oldest generation that will do; 0 for any.
-    ///   - deadline: when this caller stops waiting. The refresh goes on without it.
+    ///   - generation: the minimum generation; 0 for any.
+    ///   - deadline: when this caller stops waiting. The refresh continues.
     /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`, or with the code `timeout` or
     ///   `cancelled`.
     public func token(
@@ -127,11 +128,11 @@ public final class TokenRefreshCoordinator: Sendable {
         try await lease(key, atLeast: generation, epoch: nil, deadline: deadline)
     }
 
-    /// A newer token than one that was not accepted: at once, without any I/O, where it has been renewed since; else
-    /// by a refresh that all share who were rejected with it.
+    /// Returns a newer token than a rejected one: immediately and without I/O if it has been refreshed since, otherwise
+    /// after a refresh that all callers with the rejected token share.
     ///
-    /// - Throws: as ``token(for:atLeast:deadline:)``; the code `signedOut` where somebody has signed in or out since
-    ///   the lease was given.
+    /// - Throws: as ``token(for:atLeast:deadline:)``; the code `signedOut` if a sign-in or sign-out has happened since
+    ///   the lease was returned.
     public func rejected(
         _ lease: TokenLease, deadline: Deadline? = nil
     ) async throws(NetworkError) -> TokenLease {
@@ -158,26 +159,26 @@ public final class TokenRefreshCoordinator: Sendable {
         return slot.identity(epoch: slot.epoch)
     }
 
-    /// Forgets the token of a key and what it could be renewed with. Who waits, and who calls before
-    /// ``signIn(_:with:account:)``, gets the code `signedOut`; a refresh under way comes to nothing, and what it brings later is
-    /// taken back at its issuer, where the acquirer can.
+    /// Deletes the access and refresh token of a key. Waiting callers, and all callers until
+    /// ``signIn(_:with:account:)``, get the code `signedOut`. The result of a refresh in progress is not used; a grant
+    /// that it returns later is revoked at its issuer if the acquirer supports that.
     ///
     /// - Parameters:
     ///   - key: which token.
-    ///   - isRevoking: whether the grant that is forgotten is taken back at its issuer as well (RFC 7009), where the
-    ///     acquirer can. It is done once, as well as it can be, after this has returned.
+    ///   - isRevoking: whether the deleted grant is also revoked at its issuer (RFC 7009), if the acquirer supports
+    ///     that. The revocation runs once, in the background, best effort.
     public func signOut(_ key: TokenKey = .default, revoking isRevoking: Bool = false) {
         slot(for: key).signOut(epoch: nextEpoch(), revoking: isRevoking)
     }
 
-    /// Begins anew: after a sign-out, after a failure that lasts, or for another person. A login that it replaces ends as by
-    /// ``signOut(_:revoking:)``, but for one whose account has the same name.
+    /// Begins a new epoch: after a sign-out, after a permanent failure, or for another user. A login that it replaces
+    /// ends as by ``signOut(_:revoking:)``, unless its account has the same name.
     ///
     /// - Parameters:
     ///   - key: which token.
-    ///   - grant: what signing in has brought; `nil` where the acquirer knows all it needs.
-    ///   - account: the name of the account that signs in, in each process the same one; `nil` for none. A durable store
-    ///     identifies the login itself.
+    ///   - grant: the grant of the sign-in; `nil` if the acquirer needs none.
+    ///   - account: the account name, the same in each process; `nil` for none. A durable store identifies the login
+    ///     itself.
     public func signIn(
         _ key: TokenKey = .default, with grant: TokenGrant? = nil, account: String? = nil
     ) {
@@ -185,21 +186,21 @@ public final class TokenRefreshCoordinator: Sendable {
             grant, epoch: nextEpoch(), account: CredentialIdentity.account(named: account))
     }
 
-    /// Waits until the store holds what was signed in or out, or granted, so far, and until a single-use request that is
-    /// under way (``TokenAcquirer/isSingleUse(after:)``) has ended and its grant is stored. Returns at once without a
-    /// store.
+    /// Waits until the store contains all sign-ins, sign-outs and grants so far, and until a single-use request in
+    /// progress (``TokenAcquirer/isSingleUse(after:)``) has ended and its grant is stored. Returns immediately if there
+    /// is no store.
     ///
-    /// A program that is about to end calls it, so that neither a sign-out nor the answer to a refresh is lost with it.
-    /// When a process ends during a single-use request the outcome is unknown: the next one sends the refresh token that
-    /// the store still holds, and has to sign in again where the server has spent it.
+    /// Call it before the process exits, so that no sign-out and no refresh response is lost. If a process exits during
+    /// a single-use request, the outcome is unknown: the next process sends the refresh token in the store, and a new
+    /// sign-in is required if the server has already invalidated it.
     ///
     /// - Parameters:
     ///   - key: which token.
-    ///   - deadline: when to stop waiting; `nil` for as long as it takes, which is a little more than
-    ///     ``TokenRefreshPolicy/exchangeTimeout`` for a request. The request and the attempts to store go on.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `timeout` when the deadline passes, `cancelled` when the task
-    ///   is cancelled; else why the store could not be written, after the attempt that is under way. It is tried again,
-    ///   for as long as the coordinator lives.
+    ///   - deadline: when to stop waiting; `nil` for no limit. A request takes at most a little longer than
+    ///     ``TokenRefreshPolicy/exchangeTimeout``. The request and the attempts to store continue after the deadline.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `timeout` when the deadline passes, `cancelled` when the
+    ///   task is cancelled; otherwise the error of the store, after the current attempt. Attempts continue until the
+    ///   coordinator is released.
     public func waitUntilStored(
         _ key: TokenKey = .default, deadline: Deadline? = nil
     ) async throws(NetworkError) {
@@ -210,12 +211,12 @@ public final class TokenRefreshCoordinator: Sendable {
 
     // MARK: Keys
 
-    /// How many keys are kept.
+    /// The number of keys.
     public var keyCount: Int { directory.withLock { $0.entries.count } }
 
-    /// The slot of a key, made where there is none.
+    /// The slot of a key, created if there is none.
     ///
-    /// - Parameter pinned: whether the slot is to stay for ever: engines keep theirs at hand.
+    /// - Parameter pinned: whether the slot is never evicted, because an engine holds it.
     func slot(for key: TokenKey, pinned: Bool = false) -> TokenSlot {
         if let slot = directory.withLock({ $0.use(key, pinned: pinned) }) { return slot }
         let account = CredentialIdentity.account(named: account(key))
@@ -231,8 +232,8 @@ public final class TokenRefreshCoordinator: Sendable {
         return slot
     }
 
-    /// Drops the key that costs least to lose, and among those the one that was used longest ago. Nothing is
-    /// dropped while all are busy.
+    /// Evicts the key that is cheapest to lose; among equal ones, the least recently used. Evicts nothing while all are
+    /// busy.
     private func evict(from directory: inout Directory) {
         var best: (key: TokenKey, weight: Int, lastUse: UInt64)?
         for (key, entry) in directory.entries where !entry.isPinned {

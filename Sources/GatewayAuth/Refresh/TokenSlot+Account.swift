@@ -15,19 +15,18 @@ extension TokenSlot {
         var stored: (login: UInt64, text: String)?
         /// The login that was ended by a sign-out or sign-in which the store does not hold yet.
         var ended: CredentialIdentity?
-        /// Whether what ended logins have left was looked for.
+        /// Whether the responses of ended logins have been looked for.
         var isFinishing = false
 
-        /// - Returns: whether that was not done before.
+        /// - Returns: `false` if it was called before.
         mutating func beginFinishing() -> Bool {
             defer { isFinishing = true }
             return !isFinishing
         }
     }
 
-    /// Learns the account of the login in a durable store, unless it was read before; of a sign-in when it is stored, unless that has
-    /// failed. A store that fails is read again by the next
-    /// flight.
+    /// Reads the account of the login from a durable store, unless it was read before. For a new sign-in it waits until
+    /// the login is stored, unless storing has failed. If reading fails, the next flight reads again.
     func readAccount() async {
         if state.withLock({ $0.isStoringLogin && !$0.machine.isSignedOut }) {
             try? await waitUntilStored(deadline: nil)
@@ -37,18 +36,18 @@ extension TokenSlot {
             let record = try? await store.load(key), record.content != .lost, record.account(of: key) != nil
         else { return }
         state.withLock { state in
-            // Somebody may have signed in or out here meanwhile.
+            // A sign-in or sign-out may have happened in this process during the read.
             guard state.machine.stored?.login == nil, !state.machine.isSignedOut else { return }
             state.machine.stored?.login = record.login
         }
     }
 
-    /// Tells of the login that a sign-out or sign-in of this process has ended in the store, unless that was told when it ended:
-    /// before the first token of a process only the store knows the account.
+    /// Reports the login that a sign-out or sign-in of this process has ended in the store, unless it was reported
+    /// before. Why: before the first token of a process only the store knows the account.
     ///
     /// - Parameters:
-    ///   - found: what the store held.
-    ///   - record: what has replaced it.
+    ///   - found: the replaced record.
+    ///   - record: the new record.
     func tellOfEnd(of found: StoredToken?, by record: StoredToken) {
         guard found?.login != record.login else { return }
         let (ended, generation) = state.withLock { state in
@@ -67,7 +66,7 @@ extension TokenSlot {
 extension StoredToken {
     /// The account of the record's login in a durable store; `nil` after a sign-out, or if the login is not known.
     ///
-    /// It is the first half of the key's digest, which tells nobody whose it is, and the login's random number.
+    /// It consists of the first half of the key's digest, which does not reveal the key, and the login's random number.
     func account(of key: TokenKey) -> String? {
         content == .signedOut || login == 0 ? nil : Self.account(key, login: login)
     }
@@ -88,13 +87,13 @@ extension TokenSlot.State {
     /// Whether a login is being stored for the first time. One that could not be stored is not waited for.
     fileprivate var isStoringLogin: Bool { unsaved.map { $0.login != nil && !$0.hasFailed } ?? false }
 
-    /// The account of the current login; `nil` if nobody is signed in, or nothing that outlives the process identifies it.
+    /// The account of the current login; `nil` if there is no login, or no identifier that outlives the process.
     ///
-    /// A login in a store comes before a name: another process may have signed in somebody else there.
+    /// A login in a store takes precedence over a name: another process may have signed in another user.
     mutating func account(in slot: TokenSlot) -> String? {
         guard !machine.isSignedOut else { return nil }
         guard let store = slot.environment.store, store.isDurable else { return account.name }
-        // After the process nobody would know a login that is not stored, nor what it has left.
+        // A login that is not stored, and its cached responses, would be unknown to later processes.
         guard unsaved?.login == nil, let login = machine.stored?.login, login != 0 else { return nil }
         if let known = account.stored, known.login == login { return known.text }
         let text = StoredToken.account(slot.key, login: login)

@@ -1,12 +1,12 @@
 import GatewayCore
 
-/// Logins that have ended, and whose responses may be left in a cache that outlives the process: the store knows them until the
-/// cache has removed the responses.
+/// Ended logins whose responses may remain in a durable cache. The store lists them until the cache has removed the
+/// responses.
 extension TokenSlot: EndedLoginKeeping {
-    /// How long the key is waited for.
+    /// The maximum wait for the key.
     private static let patience = Duration.seconds(30)
 
-    /// Removes what logins have left that have ended in this process or in earlier ones, once for the slot.
+    /// Removes the responses of logins that ended in this process or in earlier ones, once per slot.
     func finishEndedLogins() {
         guard state.withLock({ !$0.account.isFinishing }), environment.keepsEndedLogins else { return }
         let removers = environment.observers.removers
@@ -14,13 +14,13 @@ extension TokenSlot: EndedLoginKeeping {
         for remover in removers { remover.finishEndedLogins(of: self) }
     }
 
-    /// Removes what the logins have left that have ended with a record.
+    /// Removes the responses of the ended logins of a record.
     func finishEndedLogins(of record: StoredToken) {
         guard !record.endedLogins.isEmpty else { return }
         for remover in environment.observers.removers { remover.finishEndedLogins(of: self) }
     }
 
-    /// Removes the responses of all logins that the store knows to have ended, and lets it forget them.
+    /// Removes the responses of all ended logins in the store, then deletes these logins from the store.
     func finishEndedLogins(until deadline: Deadline?) async -> Bool {
         guard let store = environment.store else { return true }
         do throws(NetworkError) {
@@ -33,7 +33,7 @@ extension TokenSlot: EndedLoginKeeping {
                 else { return false }
             }
             guard !removers.isEmpty else { return false }
-            // Otherwise the next process removes them once more.
+            // If this fails, the next process removes them again.
             try? await store.forgetEndedLogins(
                 record.endedLogins, of: key, deadline: .after(Self.patience, clock: environment.clock))
             return true
@@ -42,13 +42,13 @@ extension TokenSlot: EndedLoginKeeping {
 }
 
 extension TokenSlot.State {
-    /// What a record knows of ended logins: those of the record before it, its login unless it goes on, and the logins that have
-    /// ended here since.
+    /// The ended logins of a new record: those of the previous record, the previous login if it ends, and the logins
+    /// that have ended in this process since.
     ///
     /// - Parameters:
-    ///   - found: the record that is replaced.
+    ///   - found: the replaced record.
     ///   - login: the login of the new record.
-    ///   - isKept: whether the store is to know logins that end here.
+    ///   - isKept: whether logins that end in this process are included.
     func endedLogins(replacing found: StoredToken?, by login: UInt64, isKept: Bool) -> [UInt64] {
         let known = found?.endedLogins(ending: isKept && found?.login != login) ?? []
         guard isKept, let unsaved else { return known }

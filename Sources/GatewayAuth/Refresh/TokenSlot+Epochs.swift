@@ -1,10 +1,10 @@
 import GatewayCore
 
-/// Logins and logouts.
+/// Sign-ins and sign-outs.
 extension TokenSlot {
-    /// Ends the epoch and all that belongs to it.
+    /// Ends the epoch.
     ///
-    /// - Parameter isRevoking: whether what it held is taken back at its issuer, too.
+    /// - Parameter isRevoking: whether its grants are revoked at their issuer, too.
     func signOut(epoch: UInt64, revoking isRevoking: Bool = false) {
         var last: (grant: TokenGrant, epoch: UInt64)?
         end(nil, epoch, .signedOut, storing: .signedOut, revoking: isRevoking) { machine in
@@ -14,8 +14,8 @@ extension TokenSlot {
         if isRevoking, let last { revoke(last.grant, epoch: last.epoch) }
     }
 
-    /// Takes a grant back at its issuer, as well as that can be done. Nobody waits for it. A token that is in use is
-    /// left alone: some issuers give the same one again.
+    /// Revokes a grant at its issuer in the background, best effort. A token in use is not revoked: some issuers return
+    /// the same one again.
     func revoke(_ grant: TokenGrant, epoch: UInt64) {
         let current = state.withLock { $0.machine.lastGrant }
         guard grant.accessToken != current?.accessToken,
@@ -36,7 +36,7 @@ extension TokenSlot {
 
     /// Begins an epoch.
     ///
-    /// - Parameter account: the name of the account.
+    /// - Parameter account: the account name.
     func signIn(_ grant: TokenGrant?, epoch: UInt64, account: String? = nil) {
         let now = environment.clock.now
         let chance = environment.random.unit()
@@ -48,7 +48,7 @@ extension TokenSlot {
         }
     }
 
-    /// Begins an epoch for what another process has stored, unless the flight's is over.
+    /// Begins an epoch for a record that another process has stored, unless the flight's epoch has ended.
     func follow(_ record: StoredToken, _ flight: Machine.Flight) {
         let (epoch, now) = (TokenEnvironment.nextEpoch(), environment.clock.now)
         let (unixTime, chance) = (environment.clock.unixTime, environment.random.unit())
@@ -59,10 +59,10 @@ extension TokenSlot {
     }
 
     /// - Parameters:
-    ///   - ended: the epoch that ends; `nil` for whichever there is.
-    ///   - content: what the store is to hold from now on; `nil` where it does.
+    ///   - ended: the epoch that ends; `nil` for the current one.
+    ///   - content: the content to store; `nil` if it is already stored.
     ///   - account: the name of the account that begins.
-    ///   - isRevoking: whether tokens of further scopes are taken back at their issuer.
+    ///   - isRevoking: whether tokens with additional scopes are revoked at their issuer.
     private func end(
         _ ended: UInt64?, _ epoch: UInt64, _ kind: TokenEvent.Kind, storing content: StoredToken.Content?,
         account: String? = nil, revoking isRevoking: Bool = false,
@@ -82,7 +82,7 @@ extension TokenSlot {
             unneeded = state.enter(content, login: login, ending: lastLogin)
             state.account.name = account
             if content != nil, state.account.ended == nil { state.account.ended = last }
-            // A name may go on.
+            // A login whose account name stays the same does not end.
             let isEnded = isLive && (last.account == nil || last.account != state.account(in: self))
             return (waiters, state.machine.generation, last, isEnded)
         }
@@ -102,7 +102,7 @@ extension TokenSlot {
 }
 
 extension TokenSlot.State {
-    /// Whether somebody is signed in, as far as this process knows.
+    /// Whether there is a login, as far as this process knows.
     fileprivate func isLive(_ login: CredentialIdentity) -> Bool {
         !machine.isSignedOut && (login.account != nil || machine.generation > 0)
     }

@@ -1,28 +1,29 @@
 import GatewayCore
 
-/// What the store does not hold yet, and the attempts to change that.
+/// The content that is not stored yet, and the attempts to store it.
 extension TokenSlot {
     typealias Lock = any TokenStoreLock
 
     struct Unsaved {
-        /// Tells this one from what replaces it.
+        /// Distinguishes this value from its successors.
         let number: UInt64
         let content: StoredToken.Content
         /// The login that begins with it; `nil` for a grant within one.
         let login: UInt64?
-        /// For a grant: the record as it is to be stored, and the generation that it may replace.
+        /// For a grant: the record to store, and the generation that it may replace.
         let replaces: (record: StoredToken, generation: UInt64)?
-        /// The logins that have ended with it, the oldest first. The store may not know all of them.
+        /// The logins that ended with it, the oldest first. The store may not know all of them.
         let ended: [UInt64]
         /// Whether an attempt to store it has failed.
         var hasFailed = false
-        /// Held until it is stored, so that nobody uses the spent refresh token that the store still holds.
+        /// Held until it is stored, so that no other process uses the old refresh token, which the store still
+        /// contains.
         var lock: Lock?
     }
 
     // MARK: What is to be stored
 
-    /// Notes a grant that could not be stored. The flight's lock goes with it.
+    /// Keeps a grant that could not be stored, together with the flight's lock.
     func remember(
         _ record: StoredToken, replacing generation: UInt64, _ flight: Machine.Flight, _ held: HeldLock
     ) {
@@ -39,12 +40,13 @@ extension TokenSlot {
         letGo(unwanted)
     }
 
-    /// The store holds a record of this slot.
+    /// Called when the store contains a record of this slot.
     ///
-    /// - Parameter number: what was unsaved and is saved with it; `nil` for all of the record's login.
+    /// - Parameter number: the unsaved value that is stored with it; `nil` for all unsaved values of the record's
+    ///   login.
     func saved(_ record: StoredToken, number: UInt64? = nil) {
         settle { state in
-            // Not over a later login, which is not stored yet: its responses are not those of the login before.
+            // Does not replace a later login that is not stored yet: its responses are not those of the previous login.
             let isCurrent = state.unsaved?.login == nil || state.unsaved?.login == record.login
             if isCurrent, record.generation > state.machine.stored?.generation ?? 0 {
                 state.machine.stored?.note(record)
@@ -55,7 +57,7 @@ extension TokenSlot {
         }
     }
 
-    /// Forgets what is unsaved, where the body says so.
+    /// Discards the unsaved value if the closure returns `true`.
     private func settle(_ isSettled: (inout State) -> Bool) {
         let lock = state.withLock { state -> Lock? in
             guard isSettled(&state) else { return nil }
@@ -72,10 +74,10 @@ extension TokenSlot {
 
     // MARK: Attempts
 
-    /// Stores what is unsaved, however long it takes. Between the attempts nobody holds the slot: who lets go of the
-    /// coordinator ends them.
+    /// Stores the unsaved value; retries without a limit. The slot is not retained between attempts: releasing the
+    /// coordinator stops the retries.
     ///
-    /// - Parameter failure: how the first attempt has failed, where one was made.
+    /// - Parameter failure: the error of the first attempt, if one was made.
     func startSaving(after failure: NetworkError? = nil) {
         guard let number = state.withLock({ $0.unsaved?.number }) else { return }
         if let failure {
@@ -101,9 +103,9 @@ extension TokenSlot {
         }
     }
 
-    /// Makes a further attempt.
+    /// Makes another attempt.
     ///
-    /// - Returns: how long to wait before the next; `nil` where none is needed.
+    /// - Returns: the delay before the next attempt; `nil` if none is needed.
     private func saveAgain(_ number: UInt64, failures: Int) async -> Duration? {
         guard state.withLock({ $0.unsaved?.number }) == number else { return nil }
         guard let error = await saveOnce() else {
@@ -113,9 +115,9 @@ extension TokenSlot {
         return pause(failures + 1, error)
     }
 
-    /// Tells of a failure to store.
+    /// Reports a failure to store.
     ///
-    /// - Returns: how long to wait before the next attempt.
+    /// - Returns: the delay before the next attempt.
     private func pause(_ failures: Int, _ error: NetworkError) -> Duration {
         let wait = environment.policy.backoff(
             failures: failures, retryAfter: error.retryAfter, chance: environment.random.unit())
@@ -128,18 +130,18 @@ extension TokenSlot {
         tell(kind, epoch: epoch, generation: generation)
     }
 
-    /// One attempt to store what is unsaved. Several at once do no harm: each compares and swaps.
+    /// Makes one attempt to store the unsaved value. Concurrent attempts are safe: each one compares and swaps.
     ///
-    /// - Returns: why it failed.
+    /// - Returns: the error; `nil` on success.
     @discardableResult
     func saveOnce() async -> NetworkError? {
         guard let store = environment.store else { return nil }
         do throws(NetworkError) {
             var refused: StoredToken??
-            // The store is read before the note: where the note is replaced meanwhile, so is the generation.
+            // The store is read before the unsaved value: if the value is replaced in between, the generation is, too.
             while state.withLock({ $0.unsaved != nil }) {
                 let found = try await store.load(key)
-                // The store still holds the record that was to be replaced: it refuses without a conflict.
+                // The store still contains the record to replace: it refuses without a conflict.
                 if let refused, refused == found { throw .storeRefuses }
                 switch attempt(over: found) {
                 case .nothing: return nil
@@ -147,7 +149,7 @@ extension TokenSlot {
                 case .overtaken(let number): settle { $0.unsaved?.number == number }
                 case .store(let record, let number):
                     if try await store.store(record, for: key, replacing: found?.generation ?? 0) {
-                        // Before those who wait for the end of it hear of that.
+                        // Before the callers that wait for the end are resumed.
                         tellOfEnd(of: found, by: record)
                         saved(record, number: number)
                         finishEndedLogins(of: record)
@@ -167,7 +169,7 @@ extension TokenSlot {
     private enum Attempt {
         case nothing
         case isThere(StoredToken, UInt64)
-        /// Another process has renewed the token: the next flight reads what is there.
+        /// Another process has refreshed the token: the next flight reads it.
         case overtaken(UInt64)
         case store(StoredToken, UInt64)
     }
@@ -179,13 +181,13 @@ extension TokenSlot {
             let isLost = found == nil || found?.content == .lost
             let isOtherLogin = unsaved.login != nil && (unsaved.login != found?.login || isLost)
             if let (record, generation) = unsaved.replaces, !isOtherLogin {
-                // Nothing newer is left than what is known here.
+                // The store lost the newer record: this is the newest that is known.
                 if isLost { return .store(record.following(found), unsaved.number) }
                 if let found, found == record { return .isThere(found, unsaved.number) }
                 if generation != found?.generation ?? 0 { return .overtaken(unsaved.number) }
                 return .store(record, unsaved.number)
             }
-            // Who signs in or out here does so whatever the store holds.
+            // A local sign-in or sign-out overwrites any stored record.
             if let found, !isOtherLogin { return .isThere(found, unsaved.number) }
             let generation = StoredToken.generation(
                 after: found?.generation ?? 0, state.machine.stored?.generation ?? 0,
@@ -201,13 +203,13 @@ extension TokenSlot {
 }
 
 extension TokenSlot.State {
-    /// Notes who has signed in or out, for the store.
+    /// Keeps a sign-in or sign-out to be stored.
     ///
     /// - Parameters:
-    ///   - content: what the store is to hold; `nil` where it does.
+    ///   - content: the content to store; `nil` if it is already stored.
     ///   - login: the login that begins.
-    ///   - last: the login that ends; `nil` where none is known.
-    /// - Returns: a lock that is not needed any more.
+    ///   - last: the login that ends; `nil` if it is unknown.
+    /// - Returns: a lock that is no longer needed.
     mutating func enter(
         _ content: StoredToken.Content?, login: UInt64, ending last: UInt64?
     ) -> TokenSlot.Lock? {

@@ -1,11 +1,11 @@
 import GatewayCore
 
-/// A flight over a store: look, lock, look again, ask, store, publish.
+/// A refresh with a store: read, lock, read again, call the acquirer, store, publish.
 extension TokenSlot {
-    /// Waiting for a lock ends a little before the flight does, so that it can say why.
+    /// The wait for the lock ends shortly before the flight's limit, so that the error names the lock.
     private static let waitingPart = 0.9
 
-    /// Makes the flight, and lets the lock go at its end.
+    /// Performs the flight, and releases the lock at its end.
     func fly(_ flight: Machine.Flight, over store: any TokenStore, holding held: HeldLock) async {
         do throws(NetworkError) {
             try await look(flight, store, held)
@@ -25,7 +25,7 @@ extension TokenSlot {
         case .adopt, .follow, .fail, .discard: return
         }
         try await lock(flight, store, held)
-        // A sign-in that is not stored yet comes first; where that fails, what the store holds is outdated.
+        // A sign-in that is not stored yet is stored first; if that fails, the store's record is outdated.
         await saveOnce()
         var mayLookAgain = true
         while true {
@@ -47,7 +47,7 @@ extension TokenSlot {
                     held)
                 return
             case .failed(let error):
-                // Somebody else may have spent the refresh token, and stored the next.
+                // Another process may have used the refresh token and stored the next one.
                 guard mayLookAgain, error.code == .reauthenticationRequired,
                     let newer = try? await load(store), newer.generation > (record?.generation ?? 0)
                 else { throw error }
@@ -57,7 +57,7 @@ extension TokenSlot {
         }
     }
 
-    /// What can be known to keep a grant from being stored is found out before it is asked for.
+    /// Checks, before the request is sent, that its grant can be stored.
     private func prepare(
         _ flight: Machine.Flight, after record: StoredToken?, _ previous: TokenGrant?, _ held: HeldLock
     ) async throws(NetworkError) {
@@ -70,8 +70,8 @@ extension TokenSlot {
         do { try await held.prepare(until: end) } catch { throw Self.failure(error) }
     }
 
-    /// Leaves a record in the place of the one that was lost, so that processes that start later learn of it. A login of
-    /// another process is left alone.
+    /// Stores a record in place of the lost one, so that later processes detect the loss. A login of another process is
+    /// not replaced.
     private func noteLoss(
         over record: StoredToken?, _ flight: Machine.Flight, _ store: any TokenStore
     ) async {
@@ -85,7 +85,7 @@ extension TokenSlot {
                 generation: StoredToken.generation(after: record?.generation ?? 0, known.generation),
                 login: known.login ?? 0, content: .lost, endedLogins: record?.endedLogins ?? [])
         }
-        // Where it cannot be stored, this process knows all the same.
+        // If this fails, the loss is still known in this process.
         if let note { _ = try? await store.store(note, for: key, replacing: record?.generation ?? 0) }
     }
 
@@ -93,11 +93,11 @@ extension TokenSlot {
         do { return try await store.load(key) } catch { throw Self.failure(error) }
     }
 
-    /// A store's failure as the callers get it.
+    /// The error of the store, as callers receive it.
     static func failure(_ error: NetworkError) -> NetworkError {
         switch error.code {
         case .tokenStoreFailed, .cancelled: error
-        // A store that is set up wrongly may be mended while the process runs, and callers need not sign in for it.
+        // An incorrect configuration of the store may be corrected while the process runs, and requires no sign-in.
         default:
             NetworkError(
                 .tokenStoreFailed, "The token store cannot be used: " + error.message, underlying: error)
@@ -126,7 +126,7 @@ extension TokenSlot {
         if !held.put(lock) { await giveBack(lock) }
     }
 
-    /// Lets a flight's lock go, unless something of its key is not stored yet.
+    /// Releases a flight's lock, unless the key has an unsaved value.
     func giveBack(_ held: HeldLock) async {
         if let lock = held.take(closing: true) { await giveBack(lock) }
     }
@@ -142,7 +142,7 @@ extension TokenSlot {
         if !isKept { await lock.release() }
     }
 
-    /// Does what a record that was read demands, unless that is to ask.
+    /// Acts on a record that was read, unless the acquirer must be called.
     private func act(on record: StoredToken?, _ flight: Machine.Flight) -> Machine.Reading {
         let unixTime = environment.clock.unixTime
         let reading = state.withLock { state in
@@ -160,8 +160,8 @@ extension TokenSlot {
 
     // MARK: Storing what was granted
 
-    /// Stores a grant, then publishes it; publishes it too where it cannot be stored, since the refresh token before
-    /// it is spent.
+    /// Stores a grant, then publishes it. It is published even if storing fails, because the previous refresh token is
+    /// used up.
     private func keep(
         _ grant: TokenGrant, spending spent: Secret?, sent: Duration, replacing record: StoredToken?,
         _ flight: Machine.Flight, _ store: any TokenStore, _ held: HeldLock
@@ -170,7 +170,7 @@ extension TokenSlot {
         while true {
             guard let next = next(after: record, .granted(StoredToken.Grant(grant, sent: sent)), flight)
             else {
-                // Somebody has signed out or in.
+                // A sign-in or sign-out has happened.
                 return land(flight, .granted(grant))
             }
             do throws(NetworkError) {
@@ -180,14 +180,14 @@ extension TokenSlot {
                 if found == next {
                     tellOfEnd(of: record, by: next)
                     saved(next)
-                    // Before anybody hears of it: a process that ends then would leave a lock that was extended.
+                    // Before callers are resumed: if the process exits then, an extended lock would remain.
                     await giveBack(held)
                     finishEndedLogins(of: next)
                     return land(flight, .granted(grant))
                 }
                 guard found != record else { throw .storeRefuses }
-                // A record that was lost is replaced by this grant. One that holds the token that is spent now was
-                // stored late, by this process.
+                // This grant replaces a lost record. A record with the used refresh token was stored late, by this
+                // process.
                 let isSpent = spent != nil && found?.grant?.refreshToken == spent
                 if found == nil || found?.content == .lost || isSpent {
                     record = found
@@ -203,7 +203,7 @@ extension TokenSlot {
         }
     }
 
-    /// Another process has stored something while this one asked: that counts.
+    /// Another process has stored a record during the request: that record is used.
     private func overtaken(by record: StoredToken?, _ grant: TokenGrant, _ flight: Machine.Flight) {
         tell(.grantDiscarded, epoch: flight.epoch, generation: flight.generation)
         switch act(on: record, flight) {
@@ -212,18 +212,18 @@ extension TokenSlot {
             land(
                 flight,
                 .failed(.storeFailed("Another process renewed the token, and it has already expired.")))
-        // The login is over, and with it what the grant was good for.
+        // The login has ended: the grant is not needed any more.
         case .follow, .discard: revoke(grant, epoch: flight.epoch)
         case .adopt, .fail: break
         }
     }
 
-    /// The record that follows; `nil` when the flight's epoch is over.
+    /// The next record; `nil` if the flight's epoch has ended.
     private func next(
         after record: StoredToken?, _ content: StoredToken.Content, _ flight: Machine.Flight
     ) -> StoredToken? {
         let fresh = environment.random.next()
-        // What was lost may have lost its login, too.
+        // A lost record may not contain its login.
         let known = record.flatMap { $0.content == .lost && $0.login == 0 ? nil : $0.login }
         let keepsEnded = environment.keepsEndedLogins
         return state.withLock { state in

@@ -1,16 +1,16 @@
 import GatewayCore
 
-/// What a store adds to a slot: the record that is known, and what to do about one that was read.
+/// The store's part of a slot: the known record, and the reaction to a record that was read.
 extension TokenSlotStateMachine {
-    /// What is known of the key's record.
+    /// The known state of the key's record.
     struct Stored {
         /// The newest generation that was read or written; 0 before the first.
         var generation: UInt64 = 0
-        /// Under which login; `nil` before the first contact.
+        /// Its login; `nil` before the store was first read or written.
         var login: UInt64?
         /// Whether the newest record must not be missed: see ``StoredToken/isIrreplaceable``.
         var isIrreplaceable = false
-        /// A failure that lasts for as long as the store holds nothing newer.
+        /// A failure that lasts until the store contains a newer record.
         var lasting: NetworkError?
 
         mutating func note(_ record: StoredToken) {
@@ -20,8 +20,8 @@ extension TokenSlotStateMachine {
             lasting = nil
         }
 
-        /// Whether the store should hold something newer than what was read there. A record of the same generation and
-        /// another login was written by a process that did not know this one's.
+        /// Whether the store should contain a newer record than the one that was read. A record of the same generation
+        /// and another login was written by a process that did not know this one's.
         func hasLost(_ record: StoredToken?) -> Bool {
             guard let record else { return isIrreplaceable }
             if record.content == .lost || record.generation > StoredToken.lastGeneration { return true }
@@ -33,27 +33,27 @@ extension TokenSlotStateMachine {
         mutating func fail(_ error: NetworkError) { lasting = error }
     }
 
-    /// What a flight does about what the store holds.
+    /// What a flight does after it has read the store.
     enum Reading {
-        /// Another process has renewed the token: it is used, and nobody is asked.
+        /// Another process has refreshed the token: it is used without a request.
         case adopt(TokenGrant)
-        /// The acquirer is asked for a grant that follows this one.
+        /// The acquirer is called with this previous grant.
         case ask(previous: TokenGrant?, isRejected: Bool)
-        /// Somebody signed out or in elsewhere.
+        /// Another process has signed in or out.
         case follow(StoredToken)
-        /// The record that was known is gone, and what came after it may be: nothing is sent, and the store is told.
+        /// The known record is lost, and later records may be: nothing is sent, and the loss is stored.
         case lost(NetworkError)
-        /// Nothing can be had until the store holds something newer.
+        /// No token can be obtained until the store contains a newer record.
         case fail(NetworkError)
-        /// The flight's epoch is over.
+        /// The flight's epoch has ended.
         case discard
     }
 
-    /// A flight has read the store.
+    /// Called when a flight has read the store.
     ///
     /// - Parameters:
-    ///   - record: what the store holds.
-    ///   - isOutdated: whether this process has signed in or out since, and could not store it yet.
+    ///   - record: the stored record.
+    ///   - isOutdated: whether this process has a sign-in or sign-out that is not stored yet.
     ///   - unixTime: the wall clock.
     mutating func read(
         _ record: StoredToken?, for flight: Flight, isOutdated: Bool, unixTime: Duration
@@ -62,7 +62,7 @@ extension TokenSlotStateMachine {
         if !isOutdated, known.hasLost(record) { return .lost(known.lasting ?? Self.lost) }
         guard let record, record.generation > known.generation, !isOutdated else {
             if let error = known.lasting { return .fail(error) }
-            // What was read before the lock may have brought another token than the one that was rejected.
+            // The read before the lock may have found another token than the rejected one.
             let isSame = token == nil || token?.accessToken == lastGrant?.accessToken
             return .ask(previous: lastGrant, isRejected: flight.knowsOfRejection && isSame)
         }
@@ -84,9 +84,9 @@ extension TokenSlotStateMachine {
         }
     }
 
-    /// Somebody signed out or in elsewhere, and the epoch ends here too.
+    /// Ends the epoch because another process has signed in or out.
     ///
-    /// - Returns: those who waited under the epoch before; they get ``signedOut``.
+    /// - Returns: the waiters of the previous epoch; they get ``signedOut``.
     mutating func follow(
         _ record: StoredToken, epoch: UInt64, now: ContinuousClock.Instant, unixTime: Duration, chance: Double
     ) -> [WaiterID] {
@@ -108,14 +108,14 @@ extension TokenSlotStateMachine {
         )
     }
 
-    /// When a store is looked into again after a failure that lasts.
+    /// When the store is read again after a permanent failure.
     func recheck(now: ContinuousClock.Instant, chance: Double) -> ContinuousClock.Instant? {
         stored == nil ? nil : now.adding(max(policy.longestBackoff, .zero).scaled(by: 0.5 + 0.5 * chance))
     }
 
-    /// A stored grant with what is left of its life; `nil` where that is too little to use it.
+    /// A stored grant with its remaining lifetime; `nil` if that is too short.
     ///
-    /// It counts by two wall clocks. One that is behind the other's makes a token live no longer than it was granted.
+    /// The times come from two wall clocks. If the local one is behind, the lifetime is limited to the granted one.
     private func usable(_ grant: StoredToken.Grant, unixTime: Duration) -> TokenGrant? {
         let issued = grant.issuedAt.bounded
         let whole = grant.expiresAt.map { $0.bounded - issued } ?? policy.assumedLifetime.bounded
@@ -135,7 +135,7 @@ extension TokenGrant {
 }
 
 extension StoredToken.Grant {
-    /// A grant that was asked for at a time of the wall clock.
+    /// Creates a stored grant from a grant and the wall-clock time of its request.
     init(_ grant: TokenGrant, sent: Duration) {
         self.init(
             accessToken: grant.accessToken, refreshToken: grant.refreshToken,
@@ -147,7 +147,7 @@ extension StoredToken.Grant {
 }
 
 extension Duration {
-    /// Rounded down to what a record holds, so that it comes back as it was stored.
+    /// Rounded down to milliseconds, the precision of a record, so that the value read equals the stored one.
     fileprivate var inMilliseconds: Duration {
         .milliseconds(wholeMilliseconds)
     }

@@ -6,8 +6,8 @@ import GatewayCore
     private import Musl
 #endif
 
-/// A file that is locked with `flock(2)`, or about to be. The kernel ends the lock when the descriptor is closed, and
-/// so when the process ends.
+/// A file for a `flock(2)` lock. The kernel releases the lock when the descriptor is closed, including at the end of
+/// the process.
 final class FileLock: Sendable {
     private struct State {
         var descriptor: Int32?
@@ -17,9 +17,9 @@ final class FileLock: Sendable {
     private let state: Locked<State>
     private let path: String
 
-    /// Takes over a descriptor.
+    /// Takes ownership of a descriptor.
     ///
-    /// - Parameter path: the path that it was opened by.
+    /// - Parameter path: the path of the opened file.
     init(_ descriptor: Int32, path: String) {
         state = Locked(State(descriptor: descriptor))
         self.path = path
@@ -27,8 +27,8 @@ final class FileLock: Sendable {
 
     deinit { end() }
 
-    /// Whether it is locked, and its path still names it: after the file or its directory was replaced, others lock
-    /// another file. Two calls to the system tell, both without I/O on a local file system.
+    /// Whether it is locked, and its path still names it: if the file or its directory was replaced, other processes
+    /// lock another file. It takes two system calls, without I/O on a local file system.
     var isHeld: Bool {
         state.withLock { state in
             guard state.isHeld, let descriptor = state.descriptor else { return false }
@@ -54,7 +54,7 @@ final class FileLock: Sendable {
         }
     }
 
-    /// Ends the lock, at once.
+    /// Releases the lock immediately.
     func end() {
         let descriptor = state.withLock { state -> Int32? in
             defer { state = State() }

@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// A key of a ``FileTokenStore``, held, with what was prepared for its next record.
+/// The lock of a key in a ``FileTokenStore``, with the preparations for its next record.
 final class FileTokenLock: TokenStoreLock {
     private let lock: FileLock
     private let store: FileTokenStore

@@ -1,57 +1,57 @@
 public import GatewayCore
 
-/// A store in files, for the processes of one user on one machine.
+/// A token store in files, shared by the processes of one user on one machine.
 ///
 /// ```swift
 /// let coordinator = TokenRefreshCoordinator(
 ///     acquirer: acquirer, store: FileTokenStore(directory: "/var/lib/my-service/tokens"))
 /// ```
-/// The directory is made with mode 0700 where it is missing (its parent must be there), and refused where another user
-/// owns it or others may write to it. Each key has up to seven files of mode 0600, named after the SHA-256 of the key,
-/// so that no name tells whose token it is:
+/// The directory is created with mode 0700 if it is missing (its parent must exist). It is refused if a user other than
+/// this one or root owns it, or if its group or others may write to it. Each key has up to seven files of mode 0600,
+/// named with the SHA-256 of the key, so that file names do not reveal keys:
 /// - `.json` is the record;
-/// - `.mark` holds the generation of the newest record, and no secret: it shows that a record was lost;
-/// - `.lock` and `.swap` are empty, locked, and never deleted;
-/// - `.reserved` is the space that is reserved for the next record while its request is under way, and `.new` a record that
-///   is being written without that;
-/// - `.sender` notes the process whose single-use request is under way.
+/// - `.mark` contains the generation of the newest record and no secret; it is used to detect a lost record;
+/// - `.lock` and `.swap` are the empty lock files; they are never deleted;
+/// - `.reserved` is disk space for the next record while its request is in progress, and `.new` a record that is being
+///   written without reserved space;
+/// - `.sender` identifies the process whose single-use request is in progress.
 ///
 /// Symbolic links are never followed.
 ///
-/// A record is written beside the old one, brought to disk, and renamed: there is always one whole record. Its space is
-/// reserved before a refresh token is sent, so that a full disk is noticed while the old one is still good. Locks are
-/// `flock(2)`, which the kernel takes from a process that ends, however it ends. A lock whose file was deleted or
-/// replaced counts as lost, and where a request was sent before that, `.sender` keeps others from sending another; the
-/// files should not be deleted while processes run. Network file systems that don't carry
-/// `flock` between machines (NFS before Linux 2.6.12, some cluster file systems) cannot be shared by machines.
+/// A record is written to another file, synced and renamed, so there is always one complete record. Its space is
+/// reserved before a refresh token is sent, so that a full disk is detected while the old token is still valid. Locks
+/// use `flock(2)`; the kernel releases them when a process ends or is killed. A lock whose file was deleted or replaced
+/// counts as lost; if a request was sent before, `.sender` prevents another one. Do not delete the files while
+/// processes use them. The directory must not be shared by several machines over a network file system without `flock`
+/// between machines (NFS before Linux 2.6.12, some cluster file systems).
 ///
-/// A record that is missing, damaged, or older than the mark says was lost: see ``StoredToken/Content/lost``. Where the
-/// mark says that it held nothing that cannot be replaced, it counts as a record without a grant. A record of another key
-/// or a later version, a link, or a file that others may read is an error, and is left alone.
+/// A record that is missing, damaged, or older than its mark is lost: see ``StoredToken/Content/lost``. If the mark
+/// says that the record was replaceable, it counts as a record without a grant. A record of another key or a later
+/// version, a link, or a file that other users may read is an error and is not changed.
 public final class FileTokenStore: TokenStore {
-    /// The longest first pause between two attempts at a lock; doubled up to ``longestPause``. Pauses are random.
+    /// The maximum first pause between two attempts to lock; doubled up to ``longestPause``. Pauses are random.
     private static let pause: Duration = .milliseconds(2)
     /// Short, since a lock is held for as long as a token request takes.
     private static let longestPause: Duration = .milliseconds(50)
-    /// Swapping takes a few writes to disk. Who takes longer has been stopped.
+    /// A swap takes a few writes to disk; a process that takes longer is suspended.
     private static let longestSwap: Duration = .seconds(10)
 
     private let directory: TokenDirectory
     private let clock: any GatewayClock
     private let worker = WorkerThread()
-    /// What was reserved under the locks that this store gave out.
+    /// The space reserved under the locks of this store.
     private let spaces = Locked<[TokenKey: ReservedSpace]>([:])
 
-    /// Names a store. Nothing is read or made yet.
+    /// Creates a store. Nothing is read or created on disk yet.
     ///
     /// - Parameters:
-    ///   - directory: the path of the directory; relative ones are relative to the working directory.
-    ///   - clock: what deadlines and pauses are counted on.
+    ///   - directory: the path of the directory; a relative path is relative to the working directory.
+    ///   - clock: the clock of deadlines and pauses.
     public convenience init(directory: String, clock: any GatewayClock = SystemClock()) {
         self.init(directory: directory, clock: clock, onStep: nil)
     }
 
-    /// - Parameter onStep: is called on the store's thread between the steps of writing a record.
+    /// - Parameter onStep: called on the store's thread between the steps of writing a record.
     package init(
         directory: String, clock: any GatewayClock, onStep: (@Sendable (TokenFileStep) -> Void)?
     ) {
@@ -59,13 +59,13 @@ public final class FileTokenStore: TokenStore {
         self.clock = clock
     }
 
-    /// The record of a key; `nil` where there is none.
+    /// Returns the record of a key; `nil` if there is none.
     public func load(_ key: TokenKey) async throws(NetworkError) -> StoredToken? {
         let directory = directory
         return try await worker.run { () throws(NetworkError) in try directory.load(key) }
     }
 
-    /// Stores a record in place of another, if that is still there. It is on disk when this returns `true`.
+    /// Replaces a record if the stored generation matches. The new record is on disk when this returns `true`.
     public func store(
         _ record: StoredToken, for key: TokenKey, replacing generation: UInt64
     ) async throws(NetworkError) -> Bool {
@@ -76,13 +76,13 @@ public final class FileTokenStore: TokenStore {
         return try await worker.run { () throws(NetworkError) in
             guard try (directory.load(key)?.generation ?? 0) == generation else { return false }
             try directory.replace(key, with: bytes, in: space, under: lock)
-            // The record is there, whatever becomes of its mark; the next request waits for one.
+            // The record is stored even if raising the mark fails; the next request requires the mark.
             try? directory.raiseMark(of: key, to: TokenMark(record))
             return true
         }
     }
 
-    /// Waits until no other process and nobody else in this one holds the key, and holds it.
+    /// Waits until the key is not locked by this or any other process, and locks it.
     public func lock(_ key: TokenKey, deadline: Deadline) async throws(NetworkError) -> any TokenStoreLock {
         FileTokenLock(try await lock(key, .lock, deadline: deadline), of: key, in: self)
     }
@@ -102,7 +102,7 @@ public final class FileTokenStore: TokenStore {
             let (next, isHeld) = try await worker.run { () throws(NetworkError) -> (FileLock?, Bool) in
                 let lock = if let before { before } else { try directory.openLock(file, of: key) }
                 guard try lock.attempt() else { return (lock, false) }
-                // Later callers lock the file that is at the path now.
+                // Later callers lock the file that the path now names.
                 return lock.isHeld ? (lock, true) : (nil, false)
             }
             if let next, isHeld { return next }
@@ -110,7 +110,7 @@ public final class FileTokenStore: TokenStore {
             let now = clock.now
             guard !deadline.hasPassed(at: now) else { throw .storeIsBusy }
             do {
-                // Those who wait together do not all come back together.
+                // Random, so that waiting callers do not retry simultaneously.
                 let spread = pause * (0.5 + FastRandomSource().unit() / 2)
                 try await clock.sleep(until: min(now + spread, deadline.instant))
             } catch {
@@ -122,11 +122,11 @@ public final class FileTokenStore: TokenStore {
 
     // MARK: Room
 
-    /// Reserves the space of the next record, and notes who is about to send.
+    /// Reserves the space of the next record, and records the sender.
     ///
     /// - Parameters:
     ///   - number: the sender's.
-    ///   - deadline: the end of a single-use request; `nil` for another.
+    ///   - deadline: the deadline of a single-use request; `nil` for other requests.
     func prepare(
         _ key: TokenKey, under lock: FileLock, number: UInt64, until deadline: Deadline?
     ) async throws(NetworkError) {
@@ -140,7 +140,7 @@ public final class FileTokenStore: TokenStore {
         }
         let space = try await worker.run { () throws(NetworkError) in
             guard lock.isHeld else { throw .lockLost }
-            // A process that replaces the lock from now on finds the note; the lock is checked again after this.
+            // A process that replaces the lock file after this finds the note; the lock is checked again below.
             if let sender { try directory.note(sender, of: key, at: unixTime) }
             do throws(NetworkError) {
                 return try directory.reserve(for: key, under: lock)
@@ -150,14 +150,14 @@ public final class FileTokenStore: TokenStore {
             }
         }
         spaces.withLock { $0[key] = space }
-        // It may have been released meanwhile.
+        // The lock may have been released in the meantime.
         guard lock.isHeld else {
             await giveUp(key, under: lock, number: number)
             throw .lockLost
         }
     }
 
-    /// Gives back what was prepared under a lock and not used.
+    /// Releases the unused preparations of a lock.
     func giveUp(_ key: TokenKey, under lock: FileLock, number: UInt64) async {
         guard let space = takeSpace(of: key, under: lock) else { return }
         let directory = directory
@@ -167,7 +167,7 @@ public final class FileTokenStore: TokenStore {
         }
     }
 
-    /// The same, some time; the lock is kept until then.
+    /// The same in the background; the lock is kept until then.
     func giveUpLater(_ key: TokenKey, under lock: FileLock, number: UInt64) {
         guard let space = takeSpace(of: key, under: lock) else { return }
         let directory = directory

@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// A store that ends with the process: for tests, and for several coordinators of one process.
+/// A token store in memory: for tests, and for several coordinators of one process.
 public final class MemoryTokenStore: TokenStore {
     private struct Waiter {
         let id: UInt64
@@ -17,20 +17,20 @@ public final class MemoryTokenStore: TokenStore {
     private let state = Locked(State())
     private let clock: any GatewayClock
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     ///
-    /// - Parameter clock: what deadlines are counted on.
+    /// - Parameter clock: the clock of deadlines.
     public init(clock: any GatewayClock = SystemClock()) { self.clock = clock }
 
     /// `false`.
     public var isDurable: Bool { false }
 
-    /// The record of a key; `nil` where there is none.
+    /// Returns the record of a key; `nil` if there is none.
     public func load(_ key: TokenKey) async throws(NetworkError) -> StoredToken? {
         state.withLock { $0.records[key] }
     }
 
-    /// Stores a record in place of another, if that is still there.
+    /// Replaces a record if the stored generation matches.
     public func store(
         _ record: StoredToken, for key: TokenKey, replacing generation: UInt64
     ) async throws(NetworkError) -> Bool {
@@ -42,7 +42,7 @@ public final class MemoryTokenStore: TokenStore {
         }
     }
 
-    /// Waits until nobody else holds the key, in the order of arrival, and holds it.
+    /// Waits until the key is not locked, in the order of arrival, and locks it.
     public func lock(_ key: TokenKey, deadline: Deadline) async throws(NetworkError) -> any TokenStoreLock {
         let id = state.withLock { state -> UInt64? in
             if state.held.insert(key).inserted { return nil }
@@ -67,7 +67,7 @@ public final class MemoryTokenStore: TokenStore {
         let now = clock.now
         let answer = state.withLock { state -> Bool? in
             if state.held.insert(key).inserted { return true }
-            // Who went away before found nobody to wake; who does so later will.
+            // A cancellation or deadline before this point found no waiter to resume; a later one finds it.
             if Task.isCancelled || deadline.hasPassed(at: now) { return false }
             state.waiters[key, default: []].append(waiter)
             return nil

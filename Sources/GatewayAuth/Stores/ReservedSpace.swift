@@ -12,7 +12,7 @@ final class ReservedSpace: Sendable {
     /// The lock under which it was reserved.
     let lock: FileLock
 
-    /// Takes over a descriptor.
+    /// Takes ownership of a descriptor.
     init(_ descriptor: Int32, under lock: FileLock) {
         self.descriptor = descriptor
         self.lock = lock
@@ -22,10 +22,10 @@ final class ReservedSpace: Sendable {
 }
 
 extension TokenDirectory {
-    /// An access and a refresh token of 16 KiB each, the most that a token is accepted with.
+    /// In bytes: an access and a refresh token of the maximum accepted size, 16 KiB each.
     private static let smallestSpace = 32 << 10
 
-    /// Reserves the space of a key's next record, and of its mark. Both the key's locks are held.
+    /// Reserves the space of a key's next record and of its mark. The caller holds both locks of the key.
     func reserve(for key: TokenKey, under lock: FileLock) throws(NetworkError) -> ReservedSpace {
         try inside { directory throws(NetworkError) in
             var size = Self.smallestSpace
@@ -47,25 +47,25 @@ extension TokenDirectory {
         }
     }
 
-    /// Makes a file that large, with all of its space.
+    /// Gives a file this size in bytes, with all of its space allocated.
     func reserve(_ size: Int, in file: Int32) throws(NetworkError) {
         var code: Int32
         repeat { code = posix_fallocate(file, 0, off_t(size)) } while code == EINTR
         switch code {
         case 0: return
-        // Not every file system can. Writing does the same.
+        // The file system does not support it: zeros are written instead.
         case EOPNOTSUPP, EINVAL, ENOSYS: try write([UInt8](repeating: 0, count: size)[...], to: file)
         default: throw failure("No space is left for a token", code)
         }
     }
 
-    /// Whether the name still belongs to what was reserved.
+    /// Whether the name still belongs to the reserved file.
     func isThere(_ space: ReservedSpace, of key: TokenKey) -> Bool {
         guard let identity = FileIdentity(of: space.descriptor) else { return false }
         return identity == FileIdentity(path: path + "/" + Self.name(.reserved, of: key))
     }
 
-    /// Deletes what was reserved, unless it is a record by now.
+    /// Deletes the reserved file, unless it has become a record.
     func discard(_ space: ReservedSpace, of key: TokenKey) {
         if isThere(space, of: key) { unsafe unlink(path + "/" + Self.name(.reserved, of: key)) }
     }

@@ -1,21 +1,21 @@
 public import GatewayCore
 import GatewayJSON
 
-/// The notation that stores keep records in: JSON of at most ``StoredToken/maximumBytes``, of version 1, or 2 where the
-/// token is bound to a key: who knows version 1 alone would send it as a bearer token.
+/// The format of stored records: JSON of at most ``StoredToken/maximumBytes``. The version is 1, or 2 if the token is
+/// bound to a key, because a reader of version 1 would send it as a bearer token.
 extension StoredToken {
-    /// No record is longer: a hundred times what servers grant.
+    /// The maximum size of an encoded record: 256 KiB, about a hundred times the usual size.
     public static let maximumBytes = 256 << 10
 
-    /// Why bytes are no record.
+    /// Why bytes cannot be read as a record.
     package enum ReadingFailure: Error {
-        /// They are no record at all, or only a part of one.
+        /// They are not a record, or only a part of one.
         case torn
-        /// They are the record of another key, or written by a later version.
+        /// They are a record of another key or of a later version.
         case foreign
     }
 
-    /// The record as bytes. They hold secrets.
+    /// Returns the encoded record, which contains secrets.
     public func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -40,14 +40,14 @@ extension StoredToken {
             writer.required("ended_logins", JSONValue.array(endedLogins.map { .number(JSONNumber($0)) }))
         }
         writer.endObject()
-        // Nothing was written that JSON has no notation for.
+        // All written values can be represented in JSON.
         return (try? writer.finished()) ?? []
     }
 
-    /// Reads what ``encoded()`` wrote.
+    /// Decodes a record that ``encoded()`` has written.
     ///
-    /// - Parameter key: whose record it must be.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenStoreFailed`; it tells nothing of the bytes.
+    /// - Parameter key: the key that the record must have.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenStoreFailed`; the error contains none of the bytes.
     public init(_ bytes: [UInt8], for key: TokenKey) throws(NetworkError) {
         do {
             self = try Self.read(bytes, for: key)
@@ -102,7 +102,7 @@ extension Duration {
     /// In seconds: milliseconds up to here are integers that every JSON reader keeps exactly.
     fileprivate static let longestStored: Int64 = 1 << 43
 
-    /// The nearest time that can be stored: what is computed from it overflows nowhere.
+    /// The nearest time that can be stored; computing with it cannot overflow.
     var storable: Duration {
         min(max(self, .seconds(-Self.longestStored)), .seconds(Self.longestStored))
     }
@@ -119,8 +119,7 @@ extension [String: JSONValue] {
         self[name]?.number?.integer()
     }
 
-    /// A member that may be missing, but holds what it should where it is there: a damaged refresh token is not the
-    /// same as none.
+    /// A member that may be missing, but must be valid if present: a damaged refresh token is not a missing one.
     fileprivate func optional<Member>(
         _ name: String, _ read: (JSONValue) -> Member?
     ) throws(StoredToken.ReadingFailure) -> Member? {

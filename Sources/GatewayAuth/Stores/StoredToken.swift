@@ -1,25 +1,25 @@
 public import GatewayCore
 
-/// What a ``TokenStore`` keeps of a key.
+/// The record of a key in a ``TokenStore``.
 ///
-/// Times are wall-clock times, since nothing else means the same to two processes.
+/// Times are wall-clock times, so that processes can share them.
 public struct StoredToken: Sendable, Hashable {
-    /// A grant as it is stored.
+    /// A stored grant.
     public struct Grant: Sendable, Hashable {
         /// The access token.
         public var accessToken: Secret
-        /// What the next grant is had with.
+        /// The refresh token, if one was issued.
         public var refreshToken: Secret?
-        /// When it was asked for, since 1970-01-01T00:00:00Z.
+        /// When the grant was requested, since 1970-01-01T00:00:00Z.
         public var issuedAt: Duration
-        /// When the access token ends, since 1970-01-01T00:00:00Z; `nil` where nobody said.
+        /// When the access token expires, since 1970-01-01T00:00:00Z; `nil` if the server sent no lifetime.
         public var expiresAt: Duration?
-        /// What was granted, where that was said.
+        /// The granted scopes; `nil` if they are not known.
         public var scopes: [String]?
         /// How the access token is used.
         public var type: AccessTokenType
 
-        /// Makes a grant.
+        /// Creates a grant.
         public init(
             accessToken: Secret, refreshToken: Secret? = nil, issuedAt: Duration, expiresAt: Duration? = nil,
             scopes: [String]? = nil, type: AccessTokenType = .bearer
@@ -33,11 +33,11 @@ public struct StoredToken: Sendable, Hashable {
         }
     }
 
-    /// What there is to keep.
+    /// The content of a record.
     public enum Content: Sendable, Hashable {
-        /// Somebody signed out. It is kept so that what comes late stays out.
+        /// Signed out. It is stored so that late grants are not used.
         case signedOut
-        /// Somebody signed in without a grant: the acquirer knows all it needs.
+        /// Signed in without a grant: the acquirer needs none.
         case signedIn
         /// A grant.
         case granted(Grant)
@@ -46,25 +46,25 @@ public struct StoredToken: Sendable, Hashable {
         case lost
     }
 
-    /// The highest generation of a record. It has 18 digits, so that counting on from it overflows nowhere.
+    /// The highest generation of a record. It has 18 digits, so that adding to it cannot overflow.
     public static let lastGeneration: UInt64 = 999_999_999_999_999_999
 
     /// The ``TokenKey/canonical`` text of its key.
     public let key: String
-    /// Counts what was stored under the key, from 1 to ``lastGeneration``.
+    /// The number of the record among those of the key, from 1 to ``lastGeneration``; it increases with each record.
     public let generation: UInt64
-    /// Differs from the record's before it when somebody signed in or out between them.
+    /// The identifier of the login. It differs from that of the previous record after each sign-in and sign-out.
     public let login: UInt64
-    /// What it holds.
+    /// The content.
     public let content: Content
-    /// The logins that have ended and whose responses may be left in a cache, the oldest first: no more than
-    /// ``maximumEndedLogins``. 0 stands for logins that are not known: everything must be removed for them.
+    /// The ended logins whose responses may remain in a cache, the oldest first, at most ``maximumEndedLogins``. 0
+    /// means unknown logins: all responses must be removed for them.
     public let endedLogins: [UInt64]
 
-    /// The number of ended logins that are kept. Beyond it 0 stands for the oldest.
+    /// The maximum number of ended logins in a record. If there are more, 0 replaces the oldest.
     public static let maximumEndedLogins = 64
 
-    /// Makes a record.
+    /// Creates a record.
     public init(
         key: TokenKey, generation: UInt64, login: UInt64, content: Content, endedLogins: [UInt64] = []
     ) {
@@ -81,20 +81,19 @@ public struct StoredToken: Sendable, Hashable {
         self.endedLogins = Self.limited(endedLogins)
     }
 
-    /// Ended logins, in which 0 stands for the oldest ones if there are too many.
+    /// Limits ended logins to the maximum: 0 replaces the oldest ones.
     static func limited(_ logins: [UInt64]) -> [UInt64] {
         guard logins.count > maximumEndedLogins else { return logins }
         return [0] + logins.filter { $0 != 0 }.suffix(maximumEndedLogins - 1)
     }
 
-    /// The grant, where there is one.
+    /// The grant, if there is one.
     public var grant: Grant? {
         if case .granted(let grant) = content { return grant }
         return nil
     }
 
-    /// Whether losing the record loses something that the acquirer cannot get again: a refresh token, or the fact that
-    /// somebody signed out.
+    /// Whether losing the record loses something that the acquirer cannot get again: a refresh token, or a sign-out.
     var isIrreplaceable: Bool {
         switch content {
         case .signedOut, .lost: true
@@ -103,19 +102,19 @@ public struct StoredToken: Sendable, Hashable {
         }
     }
 
-    /// The generation that follows two others. It is above ``lastGeneration``, and cannot be stored, where one of them
-    /// is not below it.
+    /// Returns the generation after two others. The result is above ``lastGeneration`` and cannot be stored if one of
+    /// them is not below ``lastGeneration``.
     ///
-    /// - Parameter gap: how many generations are left out.
+    /// - Parameter gap: the number of generations to skip.
     static func generation(after first: UInt64, _ second: UInt64 = 0, gap: UInt32 = 0) -> UInt64 {
         min(max(first, second), lastGeneration) + 1 + UInt64(gap)
     }
 
-    /// How many generations a sign-in after a loss leaves out: other processes may know newer records than the one that
-    /// is known to be lost here.
+    /// The number of generations that a sign-in after a loss skips, because other processes may know newer records than
+    /// the lost one.
     static let lossGap: UInt32 = 1 << 20
 
-    /// The same record, with a generation above another record's, and what that knows of ended logins.
+    /// The same record, with a generation above that of another record, and the other's ended logins.
     func following(_ other: StoredToken?) -> StoredToken {
         let others = other?.endedLogins.filter { !endedLogins.contains($0) } ?? []
         return StoredToken(
@@ -123,17 +122,17 @@ public struct StoredToken: Sendable, Hashable {
             login: login, content: content, endedLogins: others + endedLogins)
     }
 
-    /// What the record that follows knows of ended logins.
+    /// The ended logins of the next record.
     ///
-    /// - Parameter isEnding: whether the login of this record ends with it, and may leave responses. A lost record may have lost
-    ///   its login, too.
+    /// - Parameter isEnding: whether the login of this record ends and may leave responses. A lost record may not
+    ///   contain its login.
     func endedLogins(ending isEnding: Bool) -> [UInt64] {
         guard isEnding, content != .signedOut, login != 0 || content == .lost, !endedLogins.contains(login)
         else { return endedLogins }
         return endedLogins + [login]
     }
 
-    /// The record that follows, without some of the ended logins; `nil` if it has none of them.
+    /// The next record, without some ended logins; `nil` if this record contains none of them.
     func forgetting(_ logins: [UInt64]) -> StoredToken? {
         let kept = endedLogins.filter { !logins.contains($0) }
         guard kept.count < endedLogins.count else { return nil }
@@ -144,7 +143,8 @@ public struct StoredToken: Sendable, Hashable {
 
     /// The record as bytes for a store.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenStoreFailed` for a record that could not be read again.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `tokenStoreFailed` for a record that could not be decoded
+    ///   again.
     package func storable() throws(NetworkError) -> [UInt8] {
         try refuseGeneration()
         let bytes = encoded()

@@ -6,7 +6,7 @@ import GatewayCore
     private import Musl
 #endif
 
-/// The directory of a ``FileTokenStore``: what is done with its files, by blocking calls.
+/// The directory of a ``FileTokenStore``. All operations block.
 struct TokenDirectory: Sendable {
     enum File: String {
         case record = "json"
@@ -23,7 +23,7 @@ struct TokenDirectory: Sendable {
 
     static func name(_ file: File, of key: TokenKey) -> String { key.digest + "." + file.rawValue }
 
-    /// What the system says about an error.
+    /// The system's message for an `errno` value.
     static func text(_ code: Int32) -> String {
         guard let text = unsafe strerror(code) else { return "error \(code)" }
         return unsafe String(cString: text)
@@ -39,7 +39,7 @@ struct TokenDirectory: Sendable {
 
     // MARK: The directory
 
-    /// Opens the directory, made where it is missing, for as long as the body runs.
+    /// Opens the directory, creates it if it is missing, and closes it after the closure.
     func inside<Result>(
         _ body: (Int32) throws(NetworkError) -> Result
     ) throws(NetworkError) -> Result {
@@ -70,9 +70,10 @@ struct TokenDirectory: Sendable {
         unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     }
 
-    /// Opens a file of the directory. It must be a plain file of ours, which nobody else may read.
+    /// Opens a file of the directory. It must be a regular file that only its owner, this user, may read. `nil` if it
+    /// does not exist.
     func openFile(_ name: String, in directory: Int32, _ flags: Int32) throws(NetworkError) -> Int32? {
-        // Without O_NONBLOCK, opening a named pipe would wait for somebody at its other end.
+        // Without O_NONBLOCK, opening a named pipe would wait for another process to open it.
         let descriptor = unsafe openat(
             directory, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600 as mode_t)
         guard descriptor >= 0 else {
@@ -108,10 +109,11 @@ struct TokenDirectory: Sendable {
 
     // MARK: Records
 
-    /// The record of a key, or what its mark says of one that was lost; `nil` where there never was one.
+    /// Returns the record of a key, or a replacement for a lost one according to its mark; `nil` if there never was
+    /// one.
     func load(_ key: TokenKey) throws(NetworkError) -> StoredToken? {
         try inside { directory throws(NetworkError) in
-            // The mark comes first: a record that is written meanwhile is newer than it.
+            // The mark is read first: a record written in between is newer than the mark.
             let mark = try readMark(of: key, in: directory)
             return TokenMark.resolve(try readRecord(of: key, in: directory), mark, for: key)
         }
@@ -139,10 +141,10 @@ struct TokenDirectory: Sendable {
         }
     }
 
-    /// Puts a record in the place of the one before, for good.
+    /// Replaces the record durably.
     ///
     /// - Parameters:
-    ///   - space: what was reserved for it, if anything.
+    ///   - space: the space reserved for it, if any.
     ///   - lock: the key's `swap` lock, which the caller holds.
     func replace(
         _ key: TokenKey, with bytes: [UInt8], in space: ReservedSpace?, under lock: FileLock
@@ -166,7 +168,7 @@ struct TokenDirectory: Sendable {
         }
     }
 
-    /// Makes a file anew, in place of what an interrupted writer has left.
+    /// Creates a file; replaces one that an interrupted writer has left.
     func makeFile(_ name: String, in directory: Int32) throws(NetworkError) -> Int32 {
         guard unsafe unlinkat(directory, name, 0) == 0 || errno == ENOENT else {
             throw failure("A token file cannot be replaced")
@@ -177,7 +179,7 @@ struct TokenDirectory: Sendable {
         return file
     }
 
-    /// Writes a record to a file, brings it to disk, and gives it the record's name.
+    /// Writes a record to a file, syncs it, and renames it to the record's name.
     private func fill(
         _ file: Int32, _ name: String, with bytes: [UInt8], of key: TokenKey, _ directory: Int32,
         _ lock: FileLock

@@ -6,17 +6,18 @@ import GatewayCore
     private import Musl
 #endif
 
-/// What a store found in the place of a record.
+/// The result of reading a record.
 package enum FoundRecord: Equatable {
-    /// Nothing.
+    /// There is no record.
     case absent
-    /// Something that is no record. The generation is 0 where it cannot be told.
+    /// The data is not a valid record. The generation is 0 if it is unknown.
     case torn(generation: UInt64)
     /// A record.
     case whole(StoredToken)
 }
 
-/// What outlives a record: its generation, its login, and whether its loss matters. It holds no secret.
+/// The facts of a record that are stored separately: its generation, its login, and whether its loss matters. It
+/// contains no secret.
 package struct TokenMark: Equatable, Sendable {
     let generation: UInt64
     let login: UInt64
@@ -31,10 +32,10 @@ package struct TokenMark: Equatable, Sendable {
 
     // MARK: Bytes
 
-    /// Every mark is that long, so that it is written in one step and needs no further space.
+    /// The size of every mark, in bytes: constant, so that it is written in one step and needs no more space.
     static let length = 64
 
-    /// Reads what ``bytes`` wrote; `nil` where nothing was written yet.
+    /// Decodes a mark written as ``bytes``; `nil` if nothing was written yet.
     init?(_ bytes: [UInt8]) {
         if bytes.allSatisfy({ $0 == 0 }) { return nil }
         let words = bytes.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") || $0 == 0 }
@@ -42,7 +43,7 @@ package struct TokenMark: Equatable, Sendable {
         guard words.count == 3, let generation = UInt64(words[0]), let login = UInt64(words[1]),
             1...StoredToken.lastGeneration ~= generation
         else {
-            // It cannot be read, but there was a record.
+            // It is not readable, but there was a record.
             self.generation = 1
             self.login = 0
             isIrreplaceable = true
@@ -50,7 +51,7 @@ package struct TokenMark: Equatable, Sendable {
         }
         self.generation = generation
         self.login = login
-        // What is neither counts as the worse.
+        // Any other word counts as irreplaceable.
         isIrreplaceable = words[2] != "replaceable"
     }
 
@@ -63,7 +64,7 @@ package struct TokenMark: Equatable, Sendable {
 
     // MARK: Lost records
 
-    /// What a store gives for what it found.
+    /// The record that a store returns for what it has read.
     package static func resolve(
         _ found: FoundRecord, _ mark: TokenMark?, for key: TokenKey
     ) -> StoredToken? {
@@ -81,19 +82,19 @@ package struct TokenMark: Equatable, Sendable {
 }
 
 extension TokenDirectory {
-    /// The mark of a key; `nil` where no record was ever stored.
+    /// The mark of a key; `nil` if no record was ever stored.
     func readMark(of key: TokenKey, in directory: Int32) throws(NetworkError) -> TokenMark? {
         guard let file = try openFile(Self.name(.mark, of: key), in: directory, O_RDONLY) else { return nil }
         defer { close(file) }
         return TokenMark(try readAll(file))
     }
 
-    /// The same, from outside of the directory.
+    /// The same; opens the directory.
     func mark(of key: TokenKey) throws(NetworkError) -> TokenMark? {
         try inside { directory throws(NetworkError) in try readMark(of: key, in: directory) }
     }
 
-    /// Notes that a record exists, unless a newer one is noted; makes the space for doing so later.
+    /// Writes the mark of a record, unless it is newer already. Allocates the space for later marks.
     func raiseMark(of key: TokenKey, to mark: TokenMark?) throws(NetworkError) {
         try inside { directory throws(NetworkError) in try raiseMark(of: key, to: mark, in: directory) }
     }
@@ -103,7 +104,7 @@ extension TokenDirectory {
             throw failure("A token's mark file cannot be created", ENOENT)
         }
         defer { close(file) }
-        // Several processes may share a witness, without the locks of a store. Closing the file ends it.
+        // Several processes may share a witness without the locks of a store. Closing the file releases this lock.
         while flock(file, LOCK_EX) != 0 {
             guard errno == EINTR else { throw failure("A token's mark file cannot be locked") }
         }

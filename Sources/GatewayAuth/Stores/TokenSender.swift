@@ -6,18 +6,19 @@ import GatewayCore
     private import Musl
 #endif
 
-/// The process whose single-use request is under way, as a file beside the record notes it.
+/// The process whose single-use request is in progress, as recorded in the `.sender` file.
 ///
-/// A lock can be lost: its file is deleted, or the directory replaced by a copy. Then the next process gets the
-/// lock, and would send the same refresh token. It finds this note, and sends nothing for as long as the noted process
-/// lives, until the limit of its request.
+/// A lock can be lost: its file is deleted, or the directory replaced by a copy. Then the next process gets the lock
+/// and would send the same refresh token. Because of this note it sends nothing while the recorded process runs, until
+/// the limit of its request.
 struct TokenSender: Equatable, Sendable {
     let process: Int32
-    /// When the process started, in the kernel's ticks; it tells the process from a later one with the same number.
+    /// When the process started, in clock ticks since boot; it distinguishes the process from a later one with the same
+    /// ID.
     let start: UInt64
-    /// Tells the locks of one process apart.
+    /// Distinguishes the locks of one process.
     let number: UInt64
-    /// The end of its request at the latest, in seconds since 1970.
+    /// The latest end of its request, in seconds since 1970-01-01T00:00:00Z.
     let limit: Int64
 
     private static let ownStart = startTime(of: getpid())
@@ -32,7 +33,7 @@ struct TokenSender: Equatable, Sendable {
 
     // MARK: Bytes
 
-    /// Reads what ``bytes`` wrote; `nil` for anything else, such as a note that is being written.
+    /// Decodes a note written as ``bytes``; `nil` for anything else, such as a partly written note.
     init?(_ bytes: [UInt8]) {
         let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
         guard words.count == 5, words[4] == "\n", let process = Int32(words[0]), process > 0,
@@ -45,24 +46,24 @@ struct TokenSender: Equatable, Sendable {
 
     // MARK: Processes
 
-    /// Whether its request may still be under way.
+    /// Whether its request may still be in progress.
     func isSending(at unixTime: Duration) -> Bool {
         guard unixTime.wholeSeconds <= limit else { return false }
         guard let start = Self.startTime(of: process) else {
-            // Its state cannot be read, for want of descriptors, say.
+            // Its state cannot be read, for example because no descriptor is available.
             return kill(process, 0) == 0 || errno == EPERM
         }
         return start == self.start
     }
 
-    /// The 22nd field of `/proc/PID/stat` (proc(5)); `nil` where it cannot be read.
+    /// The 22nd field of `/proc/PID/stat` (proc(5)); `nil` if it cannot be read.
     private static func startTime(of process: Int32) -> UInt64? {
         let file = unsafe open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-        // The second field is a name in parentheses, which may hold anything.
+        // The second field is a name in parentheses, which may contain any bytes.
         guard count > 0, let name = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = String(decoding: bytes[(name + 1)..<count], as: UTF8.self).split(separator: " ")
         return fields.count > 19 ? UInt64(fields[19]) : nil
@@ -70,9 +71,9 @@ struct TokenSender: Equatable, Sendable {
 }
 
 extension TokenDirectory {
-    /// Notes that this process is about to send a key's refresh token.
+    /// Records that this process is about to send a key's refresh token.
     ///
-    /// - Throws: `tokenStoreFailed` where another one is sending it.
+    /// - Throws: `tokenStoreFailed` if another process is sending it.
     func note(_ sender: TokenSender, of key: TokenKey, at unixTime: Duration) throws(NetworkError) {
         try inside { directory throws(NetworkError) in
             if let other = try notedSender(of: key, in: directory), other.number != sender.number,

@@ -1,10 +1,10 @@
 package import GatewayCore
 
-/// What a sign-out has ended in a store.
+/// The login that a sign-out has ended in a store.
 package struct EndedLogin: Sendable {
-    /// The grant that was replaced, which is to be revoked; `nil` if there was none.
+    /// The replaced grant, to be revoked; `nil` if there was none.
     package let grant: TokenGrant?
-    /// The logins whose responses may be left, those of earlier sign-outs included.
+    /// The logins whose responses may remain, including those of earlier sign-outs.
     package let logins: [UInt64]
     /// Their accounts.
     package let accounts: EndedAccounts
@@ -13,13 +13,13 @@ package struct EndedLogin: Sendable {
 extension TokenStore {
     /// Replaces the record of a key by a sign-out, which ends the login in every process that shares the store.
     ///
-    /// It takes no lock: a refresh in another process is overtaken, and discards its grant. A durable store knows the login until its
-    /// responses are removed (``forgetEndedLogins(_:of:deadline:)``).
+    /// It takes no lock: a concurrent refresh of another process discards its grant. A durable store lists the login
+    /// until its responses are removed (``forgetEndedLogins(_:of:deadline:)``).
     ///
     /// - Parameters:
     ///   - key: the key.
-    ///   - random: tells this sign-out from others.
-    /// - Returns: what has ended; `nil` if nobody has ever signed in.
+    ///   - random: the source of this sign-out's login identifier.
+    /// - Returns: the ended login; `nil` if there was never a sign-in.
     /// - Throws: ``GatewayCore/NetworkError`` if the store cannot be read or written.
     package func signOut(
         _ key: TokenKey, random: some RandomSource = SystemRandomSource()
@@ -52,7 +52,7 @@ extension TokenStore {
         return nil
     }
 
-    /// The logins of a key that have ended and whose responses may be left; `nil` if there are none.
+    /// The ended logins of a key whose responses may remain; `nil` if there are none.
     ///
     /// - Throws: ``GatewayCore/NetworkError`` if the store cannot be read.
     package func endedLogins(of key: TokenKey) async throws(NetworkError) -> EndedLogin? {
@@ -60,11 +60,11 @@ extension TokenStore {
         return EndedLogin(grant: nil, logins: found.endedLogins, accounts: found.endedAccounts(of: key))
     }
 
-    /// Forgets logins that have ended, since their responses are removed.
+    /// Deletes ended logins from the record, after their responses were removed.
     ///
-    /// It holds the key meanwhile: a refresh under way would find another generation than it has read.
+    /// It locks the key. Why: otherwise a refresh in progress would find another generation than it has read.
     ///
-    /// - Parameter deadline: when it stops waiting for the key.
+    /// - Parameter deadline: when to stop waiting for the key.
     /// - Throws: ``GatewayCore/NetworkError`` if the key cannot be locked, or the store not be read or written.
     package func forgetEndedLogins(
         _ logins: [UInt64], of key: TokenKey, deadline: Deadline

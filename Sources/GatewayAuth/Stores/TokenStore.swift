@@ -1,53 +1,53 @@
 public import GatewayCore
 
-/// Keeps what tokens are renewed with, so that it outlives the process and several processes can share it.
+/// Stores refresh tokens, so that they outlive the process and several processes can share them.
 ///
-/// Give one to ``TokenRefreshCoordinator``: each refresh then locks the key, reads it again, and asks nobody where
-/// another process has renewed the token meanwhile.
+/// Give one to ``TokenRefreshCoordinator``: each refresh then locks the key, reads it again, and sends no request if
+/// another process has refreshed the token in the meantime.
 ///
-/// **Writing a store.** Three things are asked of it, each for one key at a time:
-/// - ``load(_:)`` gives the record that was stored last, whole.
-/// - ``store(_:for:replacing:)`` compares and swaps, in one step that no other writer of any process can get between.
-///   This is what fences off late writers: a lock can be lost without its holder's knowledge.
-/// - ``lock(_:deadline:)`` lets one holder in at a time, of all processes. A holder that died lets the next one in;
-///   one that is alive and slow never loses it while its process runs. A lock that ends by itself when its holder is
-///   silent is extended by ``TokenStoreLock/prepare(until:)``.
+/// **Implementing a store.** It has three operations, each for one key:
+/// - ``load(_:)`` returns the complete record that was stored last.
+/// - ``store(_:for:replacing:)`` compares and swaps, atomically across all processes. This rejects late writers: a
+///   holder can lose its lock without noticing.
+/// - ``lock(_:deadline:)`` gives the key to one holder at a time, across all processes. The lock of a process that has
+///   ended is released; a slow holder does not lose it while its process runs. A lock that expires is extended by
+///   ``TokenStoreLock/prepare(until:)``.
 ///
-/// **Lost records.** A refresh token that was replaced must not be sent again: many servers take that for theft and
-/// revoke the whole grant. A store that can tell that a record existed, and that it was lost, damaged or replaced by an
-/// older one, gives a record with the content ``StoredToken/Content/lost`` in its place, whose generation is that of the
-/// record that was lost. It is replaced like any other record. `nil` means that there never was one.
+/// **Lost records.** A refresh token that was replaced must not be sent again: many servers treat that as theft and
+/// revoke the whole grant (RFC 9700 §4.14.2). A store that detects that a record was lost, damaged or replaced by an
+/// older one returns a record with the content ``StoredToken/Content/lost`` and the generation of the lost record. It
+/// is replaced like any other record. `nil` means that there never was a record.
 ///
-/// A store must not block a thread of Swift's pool, and must not print a record. It throws
-/// ``GatewayCore/NetworkError`` with the code `tokenStoreFailed` where it cannot do what it is asked, and `misconfigured`
-/// or `insecureOrigin` where it never will. The test kit has a conformance suite.
+/// A store must not block a thread of Swift's pool, and must not print a record. It throws ``GatewayCore/NetworkError``
+/// with the code `tokenStoreFailed` if an operation fails, and `misconfigured` or `insecureOrigin` if its configuration
+/// must be changed. The test kit has a conformance suite.
 public protocol TokenStore: Sendable {
     /// Whether records outlive the process, so that a login in the store identifies an account in later processes too
-    /// (``GatewayCore/CredentialIdentity/account``). By default `true`.
+    /// (``GatewayCore/CredentialIdentity/account``). Defaults to `true`.
     var isDurable: Bool { get }
 
-    /// The record of a key; `nil` where there is none.
+    /// Returns the record of a key; `nil` if there is none.
     func load(_ key: TokenKey) async throws(NetworkError) -> StoredToken?
 
-    /// Stores a record in place of another, if that is still there. When this returns, the record survives the end of
-    /// the process, as far as the store survives it.
+    /// Replaces a record if the stored generation matches. When this returns `true`, the record is as durable as the
+    /// store.
     ///
-    /// After a failure the record may be there or not: whoever needs to know loads it.
+    /// After an error the record may or may not be stored; the caller loads it to find out.
     ///
     /// - Parameters:
-    ///   - record: what to store; its generation is greater than the one it replaces. One above
+    ///   - record: the new record; its generation is greater than the replaced one. A generation above
     ///     ``StoredToken/lastGeneration`` is refused with the code `tokenStoreFailed`.
-    ///   - key: whose record it is.
-    ///   - generation: the generation of the record that is replaced; 0 for none.
-    /// - Returns: whether it was stored; `false` where the key holds another generation.
+    ///   - key: the key of the record.
+    ///   - generation: the generation of the replaced record; 0 for none.
+    /// - Returns: whether it was stored; `false` if the stored generation differs.
     func store(
         _ record: StoredToken, for key: TokenKey, replacing generation: UInt64
     ) async throws(NetworkError) -> Bool
 
-    /// Waits until nobody else holds the key, and holds it.
+    /// Waits until the key is not locked, and locks it.
     ///
     /// - Parameters:
-    ///   - key: what to hold. Different keys don't wait for each other.
+    ///   - key: the key to lock. Different keys do not wait for each other.
     ///   - deadline: when to give up.
     /// - Throws: `tokenStoreFailed` when the deadline passes; `cancelled` when the task is cancelled.
     func lock(_ key: TokenKey, deadline: Deadline) async throws(NetworkError) -> any TokenStoreLock
@@ -58,26 +58,27 @@ extension TokenStore {
     public var isDurable: Bool { true }
 }
 
-/// A key of a ``TokenStore``, held.
+/// The lock of a key in a ``TokenStore``.
 public protocol TokenStoreLock: Sendable {
-    /// Whether it is still held, as far as its holder can know without waiting.
+    /// Whether it is still held, as far as this is known without waiting.
     var isHeld: Bool { get }
 
-    /// Prepares for a request whose grant will be stored. It is called right before the request is sent, which cannot be
-    /// undone where it spends a refresh token:
-    /// - The lock must still be held, and the next record must find room, as far as that can be known: a store
-    ///   reserves disk space, say.
-    /// - With a deadline the request is single-use (``TokenAcquirer/isSingleUse(after:)``): the lock lasts until the
-    ///   deadline at least, even where its holder's process is stopped for a while, unless it is released before. Of a
-    ///   holder that was killed it may last as long. A lock that cannot be lost before its process ends needs nothing.
+    /// Prepares for a request whose grant will be stored. It is called immediately before the request is sent, because
+    /// a refresh token may be usable only once:
+    /// - The lock must still be held, and there must be space for the next record, as far as that can be known: a store
+    ///   may reserve disk space, for example.
+    /// - With a deadline the request is single-use (``TokenAcquirer/isSingleUse(after:)``): the lock lasts at least
+    ///   until the deadline, even if its holder's process is suspended, unless it is released earlier. If the holder is
+    ///   killed, the lock may last until the deadline, too. A lock that lasts until its process ends needs no
+    ///   extension.
     ///
     /// - Parameter deadline: how long the lock must last; `nil` for a request that can be repeated.
-    /// - Throws: `tokenStoreFailed` where the lock was lost, cannot be extended, or there is no room. Then nothing is
-    ///   sent.
+    /// - Throws: `tokenStoreFailed` if the lock was lost or cannot be extended, or if there is no space. Then nothing
+    ///   is sent.
     func prepare(until deadline: Deadline?) async throws(NetworkError)
 
-    /// Lets the next one in. Doing it again does nothing, and it never ends another holder's lock. It does not fail:
-    /// a lock that cannot be given back ends by itself.
+    /// Releases the lock. Releasing it again does nothing, and it never releases another holder's lock. It does not
+    /// fail: a lock that cannot be released must expire.
     func release() async
 }
 
@@ -87,22 +88,22 @@ extension NetworkError {
         storeFailed("The lock of the token was lost before the token was renewed.")
     }
 
-    /// The store could not do what it was asked.
+    /// An operation of the store has failed.
     package static func storeFailed(_ message: String) -> NetworkError {
         NetworkError(.tokenStoreFailed, message)
     }
 
-    /// A store that does not replace a record though nobody else has.
+    /// The store does not replace a record although its generation matches.
     package static var storeRefuses: NetworkError {
         storeFailed("The token store did not replace its record: its compare-and-swap is not correct.")
     }
 
-    /// Somebody else held the key for too long.
+    /// Another holder has locked the key until the deadline.
     package static var storeIsBusy: NetworkError {
         storeFailed("Another process held the lock of the token for too long.")
     }
 
-    /// Whoever waited for a lock went away.
+    /// The task that waited for a lock was cancelled.
     package static var lockCancelled: NetworkError {
         NetworkError(.cancelled, "The task was cancelled while it waited for the lock of the token.")
     }

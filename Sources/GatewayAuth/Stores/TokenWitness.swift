@@ -1,6 +1,6 @@
 package import GatewayCore
 
-/// A directory on this machine that remembers which records a store elsewhere had: a file per key, without secrets.
+/// A local directory with the marks of the records in a remote store: one file per key, without secrets.
 package final class TokenWitness: Sendable {
     private let directory: TokenDirectory
     private let worker = WorkerThread()
@@ -8,13 +8,13 @@ package final class TokenWitness: Sendable {
     /// - Parameter directory: the path of the directory, under the rules of ``FileTokenStore``.
     package init(directory: String) { self.directory = TokenDirectory(path: directory, onStep: nil) }
 
-    /// What is remembered of a key; `nil` where no record was ever seen.
+    /// The mark of a key; `nil` if no record was ever seen.
     package func mark(of key: TokenKey) async throws(NetworkError) -> TokenMark? {
         let directory = directory
         return try await worker.run { () throws(NetworkError) in try directory.mark(of: key) }
     }
 
-    /// Remembers a record, or makes room for doing so.
+    /// Writes the mark of a record; without a record, allocates space for one.
     package func note(_ record: StoredToken?, of key: TokenKey) async throws(NetworkError) {
         let (directory, mark) = (directory, record.map { TokenMark($0) })
         try await worker.run { () throws(NetworkError) in try directory.raiseMark(of: key, to: mark) }

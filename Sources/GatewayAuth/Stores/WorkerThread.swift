@@ -1,22 +1,22 @@
 package import GatewayCore
 
-/// A thread of one's own for calls that block, so that no thread of Swift's pool does. Work is done one by one, in
+/// A thread for blocking calls, so that they do not block a thread of Swift's pool. Work items run one at a time, in
 /// order.
 package final class WorkerThread: Sendable {
     private let queue: WorkQueue
 
-    /// Makes one. The thread begins with the first work and ends after the last reference.
+    /// Creates a worker. The thread starts with the first work item and ends after the last reference is released.
     ///
-    /// - Parameter canStart: whether the system gives a thread; asked before each attempt.
+    /// - Parameter canStart: whether the thread may be started; called before each attempt.
     package init(canStart: @escaping @Sendable () -> Bool = { true }) {
         queue = WorkQueue(canStart: canStart)
     }
 
     deinit { queue.finish() }
 
-    /// Runs something on the thread, to its end even when the caller's task is cancelled.
+    /// Runs a closure on the thread, to its end even if the caller's task is cancelled.
     ///
-    /// - Throws: `tokenStoreFailed` where the system gives no thread.
+    /// - Throws: `tokenStoreFailed` if the thread cannot be started.
     package func run<Result: Sendable>(
         _ body: @escaping @Sendable () throws(NetworkError) -> Result
     ) async throws(NetworkError) -> Result {
@@ -36,21 +36,21 @@ package final class WorkerThread: Sendable {
         return try answer.get()
     }
 
-    /// Runs something on the thread some time, without waiting for it.
+    /// Runs a closure on the thread later, without waiting for it.
     ///
-    /// - Parameter drop: what to do instead if the system cannot start a thread.
+    /// - Parameter drop: called instead if the thread cannot be started.
     package func post(
         _ body: @escaping @Sendable () -> Void, orDrop drop: @escaping @Sendable () -> Void = {}
     ) {
         queue.add(WorkQueue.Work(run: body, drop: drop))
     }
 
-    /// Runs something on the thread after a while, whatever threads of Swift's pool are busy with. It is forgotten when
-    /// the last reference goes first.
+    /// Runs a closure on the thread after a delay, even if all threads of Swift's pool are busy. It is dropped if the
+    /// last reference is released before.
     package func post(after pause: Duration, _ body: @escaping @Sendable () -> Void) {
         queue.add(after: pause, body)
     }
 
-    /// How much work waits for the thread.
+    /// The number of waiting work items.
     package var workCount: Int { queue.workCount }
 }
