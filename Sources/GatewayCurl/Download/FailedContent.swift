@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// The content of a response whose head alone has come.
+/// The content of a response of which only the head has arrived: it throws an error.
 struct FailedContent: AsyncSequence, AsyncIteratorProtocol, Sendable {
     typealias Element = HTTPBody.Chunk
     typealias Failure = any Error

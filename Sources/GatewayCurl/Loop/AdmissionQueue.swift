@@ -1,12 +1,12 @@
 import GatewayCore
 
-/// Decides which requests may be on the wire: a number for each origin, a number in all, the rest waiting in a bounded
-/// queue for each origin.
+/// Decides which requests may be active: a maximum per origin and in total. The others wait in a queue per origin; the
+/// number of waiting requests is limited.
 ///
-/// Within an origin the order is first come, first served; replays come before the others, and the bound does not concern
-/// them: each had a place before, so there are few. If the limit in all holds several
-/// origins back, they take turns, so that a busy one never starves the others. Pure: those that wait are known by an index,
-/// those that are active by the place of their origin.
+/// Within an origin the order is FIFO. Replays come before other requests and are not limited in number: each was
+/// active before, so there are few. If the total limit holds back several origins, they take turns, so that a busy
+/// origin does not starve the others. Pure state: a waiting request is an index, an active one is the place of its
+/// origin.
 struct AdmissionQueue {
     private struct OriginState {
         var origin: Origin?
@@ -23,7 +23,7 @@ struct AdmissionQueue {
     private let waitingLimit: Int
     private var active = 0
     private var waiting = 0
-    /// How many of those that wait are replays.
+    /// The number of waiting replays.
     private var waitingReplays = 0
     private var origins: [OriginState] = []
     private var indexOfOrigin: [Origin: Int] = [:]
@@ -39,20 +39,20 @@ struct AdmissionQueue {
     /// Makes a queue.
     ///
     /// - Parameters:
-    ///   - perOrigin: how many may be active to one origin, 1 or more.
-    ///   - inAll: how many may be active in all, 1 or more.
-    ///   - waitingLimit: how many may wait in all, without replays, 0 or more.
+    ///   - perOrigin: the maximum number of active requests per origin, 1 or more.
+    ///   - inAll: the maximum number of active requests in total, 1 or more.
+    ///   - waitingLimit: the maximum number of waiting requests in total, without replays, 0 or more.
     init(perOrigin: Int, inAll: Int, waitingLimit: Int) {
         self.perOrigin = max(1, perOrigin)
         self.inAll = max(1, inAll)
         self.waitingLimit = max(0, waitingLimit)
     }
 
-    /// How many are active.
+    /// The number of active requests.
     var activeCount: Int { active }
-    /// How many wait.
+    /// The number of waiting requests.
     var waitingCount: Int { waiting }
-    /// How many origins are remembered.
+    /// The number of stored origins.
     var originCount: Int { indexOfOrigin.count }
 
     /// The number of waiting requests, by origin.
@@ -62,7 +62,7 @@ struct AdmissionQueue {
         }
     }
 
-    /// Lets a request start if there is room and nobody waits for it.
+    /// Lets a request start if the limits allow it and no other request waits for the origin.
     ///
     /// - Returns: the place of its origin, for ``leave(_:)``; `nil` if it must wait.
     mutating func enterNow(_ origin: Origin) -> Int? {
@@ -74,7 +74,7 @@ struct AdmissionQueue {
 
     /// Lets a request wait. Called when ``enterNow(_:)`` has returned `nil`.
     ///
-    /// - Returns: `false` if too many wait.
+    /// - Returns: `false` if too many requests wait.
     mutating func wait(_ index: Int, origin: Origin, isReplay: Bool = false) -> Bool {
         let place = place(of: origin)
         guard isReplay || waiting - waitingReplays < waitingLimit else {
@@ -99,7 +99,7 @@ struct AdmissionQueue {
         return true
     }
 
-    /// Counts an active request in any case, also above the limits: its exchange goes on without the one that entered.
+    /// Counts an active request, even above the limits: its exchange continues without the request that entered.
     ///
     /// - Returns: the place of its origin, for ``leave(_:)``.
     mutating func keep(_ origin: Origin) -> Int {
@@ -108,7 +108,7 @@ struct AdmissionQueue {
         return place
     }
 
-    /// A request that was active has ended.
+    /// Called when an active request has ended.
     ///
     /// - Parameter place: the place of its origin.
     mutating func leave(_ place: Int) {
@@ -118,7 +118,7 @@ struct AdmissionQueue {
         forgetIfUnused(place)
     }
 
-    /// A request that waits is given up.
+    /// Removes a waiting request.
     mutating func withdraw(_ index: Int) {
         let place = originOf[index]
         originOf[index] = -1
@@ -138,7 +138,7 @@ struct AdmissionQueue {
     mutating func next() -> (index: Int, place: Int)? {
         while active < inAll, let place = turnLinks.popFirst(from: &turns) {
             origins[place].isInTurn = false
-            // There may be more than the limit for a while.
+            // The limit may be exceeded temporarily.
             guard origins[place].active < perOrigin,
                 let index = links.popFirst(from: &origins[place].replays)
                     ?? links.popFirst(from: &origins[place].waiting)
@@ -164,7 +164,7 @@ struct AdmissionQueue {
         origins[place].waiting.isEmpty && origins[place].replays.isEmpty
     }
 
-    /// Puts an origin that could start something behind the others.
+    /// Appends an origin that can start a request to the turns.
     private mutating func giveTurn(_ place: Int) {
         guard !origins[place].isInTurn, !hasNobodyWaiting(place), origins[place].active < perOrigin
         else { return }
@@ -179,7 +179,7 @@ struct AdmissionQueue {
     }
 
     private mutating func place(of origin: Origin) -> Int {
-        // Most requests go where the one before went, and hashing a host costs more than comparing it.
+        // Most requests have the origin of the previous one, and comparing a host is cheaper than hashing it.
         if origins.indices.contains(lastPlace), let last = origins[lastPlace].origin,
             last.isIdentical(to: origin) || last == origin
         {
@@ -196,8 +196,8 @@ struct AdmissionQueue {
         return place
     }
 
-    /// Origins without requests are kept while they are few: looking them up again is cheap, growing with
-    /// every host ever called is not.
+    /// Removes an origin without requests if there are many. Why: a few are kept for fast lookup, but memory must not
+    /// grow with every host ever called.
     private mutating func forgetIfUnused(_ place: Int) {
         guard indexOfOrigin.count > 256, origins[place].active == 0, hasNobodyWaiting(place),
             let origin = origins[place].origin

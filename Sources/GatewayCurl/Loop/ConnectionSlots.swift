@@ -1,18 +1,18 @@
 import GatewayCore
 import Synchronization
 
-/// The connection slots of a loop: each exchange has one until it ends, and the requests without one wait here, before they
-/// are stamped.
+/// The connection slots of a loop. Each exchange has one until it ends; requests without one wait here, before they get
+/// their credential.
 ///
-/// Callers enter and leave on their threads. The loop looks after the time limits of those that wait.
+/// Callers enter and leave on their own threads. The loop enforces the time limits of waiting requests.
 final class ConnectionSlots: Sendable {
     private struct State {
         var queue: AdmissionQueue
-        /// Those that wait, by index.
+        /// The waiting requests, by index.
         var waiters: [SlotWaiter?] = []
         var freeIndices: [Int] = []
         var wheel = TimerWheel()
-        /// When the loop looks at the wheel at the latest; never while nobody waits.
+        /// When the loop next checks the wheel at the latest; `never` if no request waits.
         var alarm = LoopClock.never
         var isClosed = false
     }
@@ -54,7 +54,7 @@ final class ConnectionSlots: Sendable {
     ///
     /// - Parameters:
     ///   - waiter: a new one.
-    ///   - inbox: that of the loop.
+    ///   - inbox: the inbox of the loop.
     /// - Throws: ``NetworkError`` with the code `overloaded`, `timeout` at its deadline, `cancelled` or `closed`.
     @inline(__always)
     func enter(
@@ -72,7 +72,7 @@ final class ConnectionSlots: Sendable {
         return ConnectionPermit(slots: self, place: place, waited: max(0, settings.clock.now - waiter.began))
     }
 
-    /// A slot is free again.
+    /// Releases a slot.
     func leave(_ place: Int) {
         let now = isCrowded ? settings.clock.now : 0
         var next = change { state in
@@ -81,7 +81,7 @@ final class ConnectionSlots: Sendable {
         }
         while let told = next {
             told.waiter.resume(told.outcome)
-            // One slot is one request's. One whose time is up has not taken it.
+            // The slot goes to one request. A request that has timed out does not take it.
             if case .granted = told.outcome { return }
             next = change { Self.next(&$0, now) }
         }
@@ -93,7 +93,7 @@ final class ConnectionSlots: Sendable {
         _ origin: Origin, _ inbox: Inbox
     ) {
         unsafe waiter.continuation = continuation
-        // Whether the loop would look too late.
+        // Whether the loop's next check would be too late.
         var wakes = false
         let outcome = change { state -> SlotWaiter.Outcome? in
             if state.isClosed { return .closed }
@@ -130,12 +130,13 @@ final class ConnectionSlots: Sendable {
 
     // MARK: The loop
 
-    /// An exchange goes on without its caller, or its response is read as a stream: it has a slot of its own until it ends.
+    /// Takes a separate slot for an exchange that continues without its caller, or whose response is streamed, until it
+    /// ends.
     ///
-    /// - Returns: what ``leave(_:)`` takes.
+    /// - Returns: the place, for ``leave(_:)``.
     func keep(_ origin: Origin) -> Int { state.withLock { $0.queue.keep(origin) } }
 
-    /// When the loop must call ``expire(at:)``. From then on a request with an earlier limit wakes it.
+    /// When the loop must call ``expire(at:)``. After this call a request with an earlier limit wakes the loop.
     func setAlarm() -> Int64 {
         guard isCrowded else { return LoopClock.never }
         return state.withLock { state in
@@ -144,7 +145,7 @@ final class ConnectionSlots: Sendable {
         }
     }
 
-    /// Ends the wait of requests whose time is up.
+    /// Ends the wait of requests that have timed out.
     func expire(at now: Int64) {
         guard isCrowded else { return }
         let expired = change { state in
@@ -158,7 +159,7 @@ final class ConnectionSlots: Sendable {
         for waiter in expired { waiter.resume(.expired(waiter.expiry.phase)) }
     }
 
-    /// Ends the wait of all requests, and lets no more in.
+    /// Ends the wait of all requests and refuses new ones.
     func close() {
         let waiters = change { state in
             state.isClosed = true
@@ -178,14 +179,14 @@ final class ConnectionSlots: Sendable {
         state.withLock { state in
             let result = body(&state)
             let isCrowded = state.queue.waitingCount > 0
-            // The loop does not look at an empty wheel: who comes next must wake it.
+            // The loop does not check an empty wheel: the next request must wake it.
             if !isCrowded { state.alarm = LoopClock.never }
             if crowd.load(ordering: .relaxed) != isCrowded { crowd.store(isCrowded, ordering: .relaxed) }
             return result
         }
     }
 
-    /// The next that has a slot, or whose time is up although the loop has not seen it.
+    /// The next request that gets a slot, or that has timed out before the loop's check.
     private static func next(
         _ state: inout State, _ now: Int64
     ) -> (waiter: SlotWaiter, outcome: SlotWaiter.Outcome)? {
@@ -228,7 +229,8 @@ final class ConnectionSlots: Sendable {
             let message = TimeoutMessage.text(
                 limit, at: .queue, limits: settings.limits.under(context.limits),
                 callLimit: context.deadline?.limit, peer: Peer(request.origin, settings.configuration))
-            // Only the deadline is the call's. Within the other limits the client itself sent nothing.
+            // Only the deadline belongs to the call. When another limit passes, nothing was sent because the client
+            // itself is overloaded.
             return NetworkError(
                 limit == .call ? .timeout : .overloaded, message, origin: request.origin, phase: .queue,
                 limit: limit)
@@ -239,13 +241,13 @@ final class ConnectionSlots: Sendable {
 /// A request that waits for a slot. Its state changes under the lock of its ``ConnectionSlots``.
 @safe
 final class SlotWaiter: Sendable {
-    /// How waiting ends.
+    /// How a wait ends.
     enum Outcome: Sendable {
-        /// With a slot: the place of the origin.
+        /// The request got a slot: the place of its origin.
         case granted(Int)
         /// The limit of this phase has passed.
         case expired(NetworkError.Phase)
-        /// Too many wait.
+        /// Too many requests wait.
         case refused
         case cancelled
         case closed
@@ -254,13 +256,13 @@ final class SlotWaiter: Sendable {
     let expiry: (at: Int64, phase: NetworkError.Phase)
     let began: Int64
     let isReplay: Bool
-    /// The index among those that wait; -1 if it does not wait.
+    /// The index among the waiting requests; -1 if it does not wait.
     @exclusivity(unchecked) nonisolated(unsafe) var index = -1
     @exclusivity(unchecked) nonisolated(unsafe) var isCancelled = false
     /// Set before it waits. Resumed once: by what takes it out of the queue, or without waiting.
     @exclusivity(unchecked) nonisolated(unsafe) var continuation: UnsafeContinuation<Outcome, Never>?
 
-    /// - Parameter timing: that of a request which begins to wait.
+    /// - Parameter timing: the timing of the request that begins to wait.
     init(_ timing: TransferTiming, _ context: RequestContext) {
         expiry = timing.expiry
         began = timing.submitted
@@ -274,8 +276,8 @@ final class SlotWaiter: Sendable {
     }
 }
 
-/// The slot of a request, until its exchange has ended and its response is noted. It has the size that an existential stores
-/// in line: three words.
+/// The slot of a request, until its exchange has ended and its response is recorded. It has three words, the size that
+/// an existential stores inline.
 struct ConnectionPermit: AdmissionPermit {
     let slots: ConnectionSlots
     let place: Int
@@ -288,7 +290,7 @@ struct ConnectionPermit: AdmissionPermit {
 
     func end(_ outcome: AdmissionOutcome) { leave() }
 
-    /// The exchange of a stream keeps a slot itself: it may go on when the body is not read any more.
+    /// The exchange of a stream holds its own slot: it may continue when the body is no longer read.
     func responded(status: Int) -> (any AdmissionPermit)? {
         leave()
         return nil

@@ -1,8 +1,8 @@
 import CLibcurl
 import GatewayCore
 
-/// Transfers that libcurl has forgotten: after an address that refuses it tries the next one when its timer for that is
-/// over, and after another one not at all.
+/// A workaround for transfers that libcurl does not continue: after a refused connection it tries the next address when
+/// a timer expires, and after a second one not at all.
 extension CurlLoop {
     /// Lets libcurl try the next addresses at once.
     func goOnConnecting() {
@@ -11,8 +11,8 @@ extension CurlLoop {
         unconnected.removeAll(keepingCapacity: true)
     }
 
-    /// Lets libcurl look at all transfers that have no connection yet, as it is to do once a second: whatever else it may
-    /// forget costs no more.
+    /// Makes libcurl continue all transfers without a connection. Called once a second, which limits the delay of other
+    /// missed events, too.
     func goOnConnecting(in pool: CurlPool) {
         for case let transfer? in transfers {
             guard let handle = unsafe transfer.onLoop.handle, handle.pool === pool else { continue }
@@ -22,7 +22,7 @@ extension CurlLoop {
 }
 
 extension EasyHandle {
-    /// A change of what is paused makes libcurl deal with the transfer at once.
+    /// Changing the paused state makes libcurl process the transfer immediately.
     fileprivate func goOnConnecting() {
         guard let transfer, case .connecting = unsafe transfer.onLoop.timing.stage else { return }
         unsafe curl_easy_pause(easy, pauses ^ CURLPAUSE_SEND)

@@ -3,37 +3,37 @@ import GatewayCore
 
 /// Responses that are handed over as they arrive.
 extension CurlLoop {
-    /// The head is there: the caller gets the response, and its body later.
+    /// Called when the head is complete: the caller gets the response now and the body later.
     func begin(_ transfer: Transfer, response: ReceivedResponse) {
         keepSlot(transfer)
         unsafe transfer.onLoop.timing.endWhole()
         if let waiter = unsafe transfer.end(.success(response)) { unsafe resumptions.append(waiter) }
     }
 
-    /// Something came for a reader who waits.
+    /// Called when content has arrived for a waiting reader.
     func delivers(_ transfer: Transfer) { deliveries.append(transfer) }
 
-    /// A paused download can go on.
+    /// Resumes a paused download.
     func resumeDownload(_ transfer: Transfer) {
         guard let handle = unsafe transfer.onLoop.handle, handle.isDownloadPaused else { return }
         handle.isDownloadPaused = false
         enter(.receiving, transfer)
         let code = unsafe curl_easy_pause(handle.easy, handle.pauses)
-        // What libcurl held back was refused when it came again.
+        // The content that libcurl had held back was refused again.
         if code != CURLE_OK { finish(transfer, outcome(of: handle, code)) }
     }
 
-    /// Resumes the readers for whom something came.
+    /// Resumes the readers whose content has arrived.
     func deliverAll() {
         while let transfer = deliveries.popLast() {
-            // Going on brings no more than libcurl holds back, so this ends.
+            // Resuming delivers only what libcurl holds back, so this loop ends.
             if transfer.download?.deliver() == true { resumeDownload(transfer) }
         }
     }
 
-    /// Closes connections that carry nothing, and forgets the addresses of names. On those of downloads that stand still
-    /// libcurl waits for nothing, and they are in use; where one is not known, nothing is closed. Exchanges on connections
-    /// from an address that is gone end.
+    /// Closes idle connections and discards cached DNS results. Connections of paused downloads are in use, although
+    /// libcurl waits for no event of them; if one of them is unknown, nothing is closed. Exchanges on connections whose
+    /// local address is gone are ended.
     func dropIdleConnections() {
         names.forget(at: systemNow)
         trustFiles.expectChange()
@@ -41,7 +41,7 @@ extension CurlLoop {
         for descriptor in unusedSockets { sockets.shutDown(descriptor) }
     }
 
-    /// The open sockets that no exchange uses; none where that is not known, because of a paused stream of HTTP/2.
+    /// The open sockets that no exchange uses; none if that is unknown because of a paused HTTP/2 stream.
     var unusedSockets: Set<Int32> {
         var unused = sockets.unwanted
         for case let transfer? in transfers {

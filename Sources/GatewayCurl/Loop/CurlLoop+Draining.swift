@@ -1,18 +1,18 @@
 import CLibcurl
 import GatewayCore
 
-/// Responses that nobody wants any more though little of them is left.
+/// Drains the rest of abandoned responses if it is short.
 ///
-/// To give up an HTTP/1.1 response in its middle costs the connection, and the next request a handshake. So what is
-/// left is read and thrown away, if that takes neither many bytes nor long. The caller does not wait for it.
+/// Why: abandoning an HTTP/1.1 response before its end closes the connection, and the next request needs a new
+/// handshake. So the rest is read and discarded, within a limit of bytes and time. The caller does not wait for it.
 extension CurlLoop {
-    /// 64 KiB: what a server has usually sent already, so that reading it costs less than a new connection.
+    /// 64 KiB, in bytes: usually already sent by the server, so reading it is cheaper than a new connection.
     static let drainLimitBytes = 64 << 10
-    /// Half a second, a few round trips: the connection is taken for so long, and who waits for one must not wait
-    /// much longer than a new one takes.
+    /// 500 ms, in nanoseconds. The connection is occupied during that time, so the limit is a few round trips, about as
+    /// long as a new connection takes.
     static let drainLimit: Int64 = 500_000_000
 
-    /// Lets the caller go and reads the rest; `false` where the connection is not worth it, and nothing was done.
+    /// Completes the call and reads the rest; `false`, without any effect, if draining is not worthwhile.
     func drain(_ transfer: Transfer, on handle: EasyHandle, _ outcome: Transfer.Outcome) -> Bool {
         guard handle.isWorthDraining(limit: Self.drainLimitBytes) else { return false }
         guard handle.discardPaused() else { return false }
@@ -26,14 +26,14 @@ extension CurlLoop {
 }
 
 extension EasyHandle {
-    /// Whether so few bytes are missing that the connection is worth waiting for. An HTTP/2 stream is given up
-    /// without harm to its connection, and a request that is not out yet would still have to go.
+    /// Whether few enough bytes are missing. Not for HTTP/2, where cancelling a stream keeps the connection, and not
+    /// for a request that is not completely sent.
     fileprivate func isWorthDraining(limit: Int) -> Bool {
         guard sends == 1, failure == nil, reader.head.isComplete, reader.head.status >= 200,
             unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_1_1)
         else { return false }
         if case .source = transfer?.upload, !isUploadOver { return false }
-        // libcurl's own account: bytes on the wire, and -1 where the length is not known, as with chunks.
+        // libcurl counts bytes on the wire, and returns -1 if the length is unknown, as with chunked content.
         let length = unsafe gateway_easy_get_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         let come = unsafe gateway_easy_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T)
         return length >= 0 && length - come <= limit

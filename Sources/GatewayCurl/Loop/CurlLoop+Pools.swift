@@ -1,11 +1,11 @@
-/// Which pool carries which transfer.
+/// The assignment of transfers to pools.
 extension CurlLoop {
-    /// How many transfers a pool carries: as many as one origin has connections by default, so that what is usual has
-    /// one pool.
+    /// The maximum number of transfers per pool: the default number of connections per origin, so that one pool usually
+    /// suffices.
     static let poolSize = 64
 
-    /// The first pool with room: those behind it run empty first. HTTP/2 has one pool, since there many transfers share
-    /// one connection.
+    /// The first pool that is not full, so that later pools become idle first. HTTP/2 uses one pool, because many
+    /// transfers share a connection.
     func poolWithRoom() -> CurlPool? {
         if let pool = roomy(below: pools.count) { return pool }
         guard
@@ -26,27 +26,27 @@ extension CurlLoop {
         return nil
     }
 
-    /// What is left of the connections in all.
+    /// The connections that a pool may keep, out of the total.
     private func connections(ofPool index: Int) -> Int {
         guard !settings.speaksHTTP2 else { return settings.connectionsInAll }
         return min(Self.poolSize, max(1, settings.connectionsInAll - index * Self.poolSize))
     }
 
-    /// A pool has room again.
+    /// Called when a pool is no longer full.
     func hasRoom(_ pool: CurlPool) { firstPoolWithRoom = min(firstPoolWithRoom, pool.index) }
 
-    /// Closes the connections of pools behind the first that have carried nothing for as long as connections may rest:
-    /// libcurl looks after them only when the pool is used, and it may never be again.
+    /// Closes the connections of all pools but the first that were idle for the maximum idle time. Why: libcurl closes
+    /// old connections only when the pool is used again.
     func closeIdlePools() {
         guard pools.count > 1 else { return }
         for pool in pools.dropFirst() where isWorthless(pool) && pool.idleSince + idleLimit <= now {
             pool.renew(now: now)
-            // As many handles were needed for it, and are no longer.
+            // The pool's handles are no longer needed.
             idleHandles.removeFirst(min(idleHandles.count, Self.poolSize))
         }
     }
 
-    /// When ``closeIdlePools()`` has something to do.
+    /// When ``closeIdlePools()`` must next be called.
     var idlePoolExpiry: Int64 {
         pools.dropFirst().reduce(LoopClock.never) { isWorthless($1) ? min($0, $1.idleSince + idleLimit) : $0 }
     }

@@ -1,20 +1,21 @@
 import CLibcurl
 import GatewayCore
 
-/// Connections from an address that the machine no longer has.
+/// Connections whose local address no longer exists.
 extension CurlLoop {
-    /// Ends the exchanges on connections whose local address is gone: nothing can arrive there any more, and TCP would find out
-    /// after minutes.
+    /// Ends the exchanges on connections whose local address is gone: no data can arrive, and TCP would detect that
+    /// only after minutes.
     ///
-    /// Requests that only their deadline limits go on: a response with a token is the only one, and the address may return.
+    /// Requests that only their deadline limits continue: their response, such as a token, cannot be requested again,
+    /// and the address may return.
     func endStrandedExchanges() {
         var stranded = sockets.open.filter { gateway_local_address_is_gone($0) != 0 }
         for case let transfer? in transfers where transfer.context.isLimitedByDeadlineAlone {
             if let handle = unsafe transfer.onLoop.handle { stranded.remove(handle.socket) }
         }
         guard !stranded.isEmpty else { return }
-        // libcurl names the socket of each of them, also of streams of HTTP/2 that share it. A connection that has lost its last
-        // stream is shut down, and so are those without an exchange.
+        // libcurl reports the socket of each transfer, including HTTP/2 streams that share one. Connections without a
+        // remaining exchange are shut down.
         for case let transfer? in transfers {
             guard let handle = unsafe transfer.onLoop.handle, stranded.contains(handle.socket) else {
                 continue

@@ -3,11 +3,11 @@ import GatewayCore
 
 /// HTTP/2 streams that share a connection.
 extension CurlLoop {
-    /// An exchange has failed, and libcurl has let go of it.
+    /// Called when an exchange has failed and libcurl has released it.
     ///
-    /// A connection that nobody else uses is not used again, as with HTTP/1.1: after half a frame or a fatal error of
-    /// nghttp2 libcurl would keep it, and the next request would fail. Others on it look at once whether it is over,
-    /// since libcurl tells only the exchange for which it was reading.
+    /// If no other exchange uses the connection, it is not reused, as with HTTP/1.1: after a truncated frame or a fatal
+    /// nghttp2 error libcurl would keep it, and the next request would fail. Otherwise the other exchanges are checked
+    /// immediately, because libcurl reports the end of the connection only to the exchange for which it was reading.
     func leaveConnection(_ pool: CurlPool, socket: EpollSet.Link?, _ error: NetworkError) {
         guard settings.speaksHTTP2 else { return }
         switch error.code {

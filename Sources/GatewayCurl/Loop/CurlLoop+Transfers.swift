@@ -3,7 +3,7 @@ import GatewayCore
 
 /// The life cycle of a transfer in the loop.
 extension CurlLoop {
-    /// Starts a transfer, whose caller has a slot for it.
+    /// Starts a transfer. Its caller holds a slot.
     func admit(_ transfer: Transfer) {
         guard transfer.take() else { return }
         let index = freeIndices.popLast() ?? transfers.count
@@ -161,7 +161,7 @@ extension CurlLoop {
         }
     }
 
-    /// The exchange goes on, though its caller returns its slot: it has one of its own from now on.
+    /// Takes a separate slot for an exchange that continues after its caller has returned the slot.
     func keepSlot(_ transfer: Transfer) {
         guard unsafe transfer.onLoop.slot == nil else { return }
         unsafe transfer.onLoop.slot = inbox.slots.keep(transfer.request.origin)
@@ -227,7 +227,7 @@ extension CurlLoop {
         if let waiter = unsafe transfer.end(outcome) { unsafe resumptions.append(waiter) }
     }
 
-    /// With a proxy in between, a connection that fails is the proxy's failure, and so is a tunnel that it refuses.
+    /// With a proxy, a failed connection and a refused tunnel are failures of the proxy.
     private func proxyFailure(of handle: EasyHandle, _ code: NetworkError.Code, _ peer: Peer) -> NetworkError?
     {
         guard let proxy = peer.proxy, handle.sends == 0 else { return nil }

@@ -8,30 +8,30 @@ import GatewayCore
 #endif
 
 /// One thread, one epoll, as many multi handles as it takes: everything between the inbox and the resumed callers.
-/// Made and used on the loop's thread alone; nothing here is locked.
+/// Created and used on the loop's thread only; it has no locks.
 ///
 /// A turn: commands → libcurl's timers → what has ended → our timers → resume the callers in one batch → sleep →
 /// sockets.
 ///
-/// A process that was stopped wakes up with deadlines that have passed and with responses that came meanwhile: requests
-/// that are not out yet are given up before sockets are looked at, all others after.
+/// After a process was suspended, deadlines may have passed and responses may have arrived: requests that are not sent
+/// yet time out before sockets are read, all others after.
 @safe
 final class CurlLoop {
-    /// A turn that takes a tenth of a second longer than it should means that the thread did not run.
+    /// In nanoseconds: a turn that takes 100 ms longer than expected means that the thread did not run.
     private static let standstill: Int64 = 100_000_000
 
     let settings: LoopSettings
     let sockets: EpollSet
     let fieldCache = FieldCache()
-    /// Where HTTP/2 is spoken.
+    /// The watchdog of HTTP/2 connections; `nil` without HTTP/2.
     let watchdog: LoopWatchdog?
     /// Keeps TLS sessions for all handles of this loop.
     let share: UnsafeMutableRawPointer
     /// The loop's time, read once a turn.
     private(set) var now: Int64
-    /// Wakes the loop where its clock is injected.
+    /// Wakes the loop if its clock is injected.
     private var alarm: LoopAlarm?
-    /// How old the addresses of names may be.
+    /// The maximum age of cached DNS results.
     var names = NameCacheAge()
 
     let inbox: Inbox
@@ -49,25 +49,25 @@ final class CurlLoop {
     var transfers: [Transfer?] = []
     var freeIndices: [Int] = []
     var idleHandles: [EasyHandle] = []
-    /// The files that TLS is set up with.
+    /// The certificate files of the TLS configuration.
     var trustFiles: TrustFiles
     /// The origins of the open sockets.
     var socketOrigins: [Int32: Origin] = [:]
-    /// The handles whose content ends with a session of TLS, by the session's address.
+    /// The handles whose content is delimited by the end of the TLS session, by the session's address.
     var sessions: [UInt: EasyHandle] = [:]
-    /// The handles that have sent a request over HTTP/2 in this turn, and do not listen yet.
+    /// The handles that have sent a request over HTTP/2 in this turn; their debug texts are not enabled yet.
     var sentNow: [EasyHandle] = []
     /// The handles that have failed to connect to an address in this turn.
     var unconnected: [EasyHandle] = []
-    /// The waiters to resume at the end of the turn. Their transfers have been released: memory is freed on the thread that
-    /// allocated it.
+    /// The waiters to resume at the end of the turn. Their transfers have been released: memory is freed on the thread
+    /// that allocated it.
     var resumptions: [Transfer.Waiter] = unsafe []
-    /// The transfers whose readers wait for what came in this turn.
+    /// The transfers whose waiting readers have content from this turn.
     var deliveries: [Transfer] = []
 
-    /// Makes a loop on the thread that will run it.
+    /// Creates a loop on the thread that will run it.
     ///
-    /// - Throws: ``NetworkError`` with code ``NetworkError/overloaded`` where the system does not give what is needed.
+    /// - Throws: ``NetworkError`` with code ``NetworkError/overloaded`` if a system resource is not available.
     init(inbox: Inbox, settings: LoopSettings) throws(NetworkError) {
         guard CurlLibrary.initialise() else {
             throw DescriptorShortage.isNow
@@ -99,7 +99,7 @@ final class CurlLoop {
         }
     }
 
-    /// Why there is no loop: the reason, or what `errno` says.
+    /// The error of a loop that could not start: the given reason, or the message of `errno`.
     static func notStarted(_ reason: String? = nil) -> NetworkError {
         let code = errno
         if reason == nil, NetworkError.isDescriptorShortage(code) {
@@ -111,9 +111,9 @@ final class CurlLoop {
             phase: .queue)
     }
 
-    /// Turns until the inbox is closed, then ends everything.
+    /// Runs until the inbox is closed, then ends all transfers.
     func run() {
-        // Timers count from now on: the wheel begins at zero.
+        // The wheel begins at zero: it is advanced to the current time.
         wheel.advance(to: LoopClock.tick(of: now), into: &expired)
         while true {
             let isClosing = inbox.take(into: &commands)
@@ -155,7 +155,7 @@ final class CurlLoop {
         return statistics
     }
 
-    /// What the exchanges are doing, and the requests that wait, for tests.
+    /// The stages of the exchanges and of the waiting requests, for tests.
     var stages: [TransferTiming.Stage] {
         transfers.compactMap { transfer in unsafe transfer?.onLoop.timing.stage }
             + inbox.slots.waiting.values.flatMap { Array(repeating: .queued, count: $0) }
@@ -170,7 +170,7 @@ final class CurlLoop {
         inbox.slots.expire(at: now)
         bodies.expire(at: now)
         closeIdlePools()
-        // A response that is there already counts.
+        // A response that has already arrived is read first.
         if expired.contains(where: { awaitsResponse($0) }) { turnSockets(nanoseconds: 0) }
         for index in expired { expire(index) }
         expired.removeAll(keepingCapacity: true)
@@ -188,10 +188,10 @@ final class CurlLoop {
         turnSockets(nanoseconds: due < LoopClock.never ? max(0, due - LoopClock.systemNow) : -1)
     }
 
-    /// Reads the clock. Where the thread did not run for a while, requests that are not out and whose time is up are
-    /// given up, before libcurl sends them.
+    /// Reads the clock. If the thread did not run for a while, unsent requests that have timed out are ended before
+    /// libcurl sends them.
     ///
-    /// - Parameter expected: when the thread should have gone on at the latest.
+    /// - Parameter expected: when the thread should have continued at the latest.
     private func readClock(expected: Int64) {
         now = settings.clock.now
         guard now > expected + Self.standstill else { return }
@@ -199,12 +199,12 @@ final class CurlLoop {
         expireUnsent()
     }
 
-    /// The time of libcurl's timers: the system's, also where the clock is injected.
+    /// The time of libcurl's timers: the system's monotonic clock, even if the clock is injected.
     var systemNow: Int64 { alarm == nil ? now : LoopClock.systemNow }
 
-    /// Waits for sockets and deals with what happens on them.
+    /// Waits for socket events and processes them.
     ///
-    /// - Parameter nanoseconds: how long at most; negative for as long as it takes.
+    /// - Parameter nanoseconds: the maximum wait; negative for no limit.
     private func turnSockets(nanoseconds: Int64) {
         let expected =
             nanoseconds == 0 ? now : alarm?.due ?? (nanoseconds < 0 ? LoopClock.never : now + nanoseconds)
@@ -222,8 +222,8 @@ final class CurlLoop {
         collectEnded()
     }
 
-    /// When there is something to do though nothing happens on the sockets, by the system's clock. Where the clock is injected,
-    /// the alarm is set for the loop's own timers.
+    /// The next time, on the system's clock, at which the loop must run without a socket event. If the clock is
+    /// injected, the alarm is set for the loop's own timers.
     private func setDue() -> Int64 {
         let libcurls = pools.reduce(LoopClock.never) { min($0, $1.due) }
         guard alarm != nil else { return min(ownDue, libcurls) }
@@ -252,7 +252,7 @@ final class CurlLoop {
         idleHandles = []
         for pool in pools { pool.close() }
         pools = []
-        // libcurl keeps what is shared for as long as a handle may use it.
+        // libcurl cannot release the share while a handle uses it.
         unconnected = []
         sentNow = []
         watchdog?.stop()

@@ -2,8 +2,8 @@ import CLibcurl
 
 /// A multi handle of libcurl with its pool of connections.
 ///
-/// Why several pools of bounded size: to find a connection for a request, libcurl examines all connections of the pool to
-/// that origin, which takes 200 µs with 4,000 busy ones.
+/// Why several pools of bounded size: to find a connection for a request, libcurl examines all connections of the pool
+/// to that origin, which takes 200 µs with 4,000 busy ones.
 @safe
 final class CurlPool {
     /// libcurl's handle.
@@ -96,9 +96,9 @@ final class CurlPool {
         timer = milliseconds < 0 ? LoopClock.never : now + Int64(milliseconds) * 1_000_000
     }
 
-    /// When libcurl must be called next. With active transfers at least once a second, because libcurl can lose an event of
-    /// a socket (curl #11937). With HTTP/2 it checks all connections then: after half of a frame that is an error, libcurl tells
-    /// nobody that the connection is over.
+    /// When libcurl must be called next. With active transfers at least once a second, because libcurl can lose an
+    /// event of a socket (curl #11937). With HTTP/2 it checks all connections then: after a truncated frame libcurl
+    /// does not report the end of the connection.
     var due: Int64 { looks > 0 ? 0 : active > 0 ? min(timer, lastTimer + 1_000_000_000) : timer }
 
     /// Runs libcurl's timers that are due.
@@ -116,7 +116,8 @@ final class CurlPool {
         for descriptor in loop.sockets.wanted(of: index) { act(on: descriptor, CURL_CSELECT_IN) }
     }
 
-    /// Makes libcurl check all connections twice: first it finds that nothing is left to read, then that one has ended.
+    /// Makes libcurl check all connections twice: the first check reads the remaining data, the second detects a closed
+    /// connection.
     func looksAtAll() { looks = 2 }
 
     /// Passes an event of a socket to libcurl.

@@ -9,8 +9,8 @@ import CLibcurl
 /// The sockets that a loop waits for.
 ///
 /// libcurl stops waiting for a connection after each request and waits for it again with the next request, which would
-/// be two system calls a request. So a connection that libcurl keeps open remains registered, and is removed when an event
-/// arrives for which nothing waits.
+/// take two system calls per request. So a connection that libcurl keeps open remains registered, and is removed when
+/// an event arrives for which nothing waits.
 @safe
 final class EpollSet {
     /// What happened on a socket.
@@ -49,17 +49,17 @@ final class EpollSet {
         var wanted: UInt32 = 0
         /// The pool that waits for it.
         var pool = 0
-        /// Whether this library opened it, and so is told of its closing; only then may it remain registered.
+        /// Whether this library opened it and is notified when it is closed; only then may it remain registered.
         var isOurs = false
         /// The sequence number among the sockets that this library opened.
         var number: UInt64 = 0
         /// The number of consecutive events that were only for writing.
         var writableInARow = 0
-        /// Who opened it and waits for the connection.
+        /// The handle that opened it and waits for the connection.
         var opener: EasyHandle?
-        /// Until when the server keeps it, where it said so.
+        /// When the server will close it, if the server has announced that.
         var expiry = LoopClock.never
-        /// The ports of its ends, once they were asked for.
+        /// The ports of its ends, once they have been read.
         var ports: UInt32 = 0
     }
 
@@ -69,9 +69,9 @@ final class EpollSet {
     private var sockets: [Socket] = []
     private var openedCount: UInt64 = 0
     private var rest = WriteRest()
-    /// The sockets with these ports: several where the addresses differ.
+    /// The sockets by ports; several have the same ports if their addresses differ.
     private var byPorts: [UInt32: [Int32]] = [:]
-    /// The sockets whose ports were not asked for yet.
+    /// The sockets whose ports have not been read yet.
     private var unnamed: Set<Int32> = []
 
     /// `nil` if the system has no epoll descriptor left; `errno` is the reason.
@@ -89,7 +89,7 @@ final class EpollSet {
     /// Registers a descriptor that is not libcurl's for reading; `false` if the system refuses.
     func watch(_ descriptor: Int32) -> Bool { control(EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue) }
 
-    /// A socket was opened.
+    /// Called when a socket was opened.
     func didOpen(_ descriptor: Int32, by handle: EasyHandle? = nil) {
         grow(toHold: descriptor)
         openedCount &+= 1
@@ -97,7 +97,7 @@ final class EpollSet {
         unnamed.insert(descriptor)
     }
 
-    /// A socket is about to be closed. Returns who has waited in vain for its connection.
+    /// Called before a socket is closed. Returns the handle whose connection was not established.
     ///
     /// Why: closing alone does not end its events while a child process has a copy of the descriptor.
     @discardableResult
@@ -122,7 +122,7 @@ final class EpollSet {
         sockets[Int(descriptor)].wanted = mask
         sockets[Int(descriptor)].pool = pool
         if !sockets[Int(descriptor)].isOurs, sockets[Int(descriptor)].registered == 0 {
-            // One that libcurl opened for itself, to wait for the resolver: child processes must not get it.
+            // A socket that libcurl opened to wait for the resolver: child processes must not inherit it.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         }
         register(descriptor, mask)
@@ -132,13 +132,13 @@ final class EpollSet {
     func unwant(_ descriptor: Int32) {
         guard descriptor >= 0, descriptor < sockets.count else { return }
         sockets[Int(descriptor)].wanted = 0
-        // An idle connection is always writable, so that events would never end.
+        // An idle connection is always writable and would cause endless events.
         if !sockets[Int(descriptor)].isOurs || sockets[Int(descriptor)].registered & EPOLLOUT.rawValue != 0 {
             register(descriptor, 0)
         }
     }
 
-    /// Waits for events and returns their number. A negative timeout is no limit.
+    /// Waits for events and returns their number. A negative timeout means no limit.
     func wait(nanoseconds: Int64) -> Int {
         guard !rest.isEmpty else { return poll(nanoseconds: nanoseconds) }
         let limit = rest.nanosecondsLeft(now: LoopClock.systemNow)
@@ -149,15 +149,15 @@ final class EpollSet {
         return count
     }
 
-    /// The kernel counts in milliseconds: the time is rounded up, and long ones end early.
+    /// The kernel's unit is milliseconds: the timeout is rounded up, and very long ones are shortened.
     private func poll(nanoseconds: Int64) -> Int {
         let milliseconds = nanoseconds < 0 ? -1 : (min(nanoseconds, 1_000_000_000_000) + 999_999) / 1_000_000
         return max(0, Int(unsafe epoll_wait(epoll, events, Int32(Self.capacity), Int32(milliseconds))))
     }
 
-    /// Whether an event is to be passed over and its socket left alone for some milliseconds, because it was ready for
-    /// writing and nothing else again and again: libcurl waits for writing even where it has nothing to write, as in an
-    /// HTTP/2 upload whose window is used up (curl #7821).
+    /// Whether an event is ignored and its socket is not watched for some milliseconds, because it was only writable
+    /// many times in a row. Why: libcurl waits for writability even if it has nothing to write, as in an HTTP/2 upload
+    /// whose window is exhausted (curl #7821).
     func restsFromWriting(_ event: Event) -> Bool {
         let index = Int(event.descriptor)
         guard event.isWritable, !event.isReadable, !event.isBroken else {
@@ -173,7 +173,7 @@ final class EpollSet {
         return true
     }
 
-    /// A part of a body was read: libcurl writes.
+    /// Called when libcurl has read a part of a request body.
     func noteUpload() { rest.noteProgress() }
 
     /// The sockets for which a pool waits.
@@ -181,7 +181,7 @@ final class EpollSet {
         sockets.indices.filter { sockets[$0].wanted != 0 && sockets[$0].pool == pool }.map { Int32($0) }
     }
 
-    /// A socket that we opened.
+    /// The link of a socket that this library opened.
     func link(of descriptor: Int32) -> Link? {
         guard descriptor >= 0, descriptor < sockets.count, sockets[Int(descriptor)].isOurs else { return nil }
         return Link(descriptor: descriptor, number: sockets[Int(descriptor)].number)
@@ -194,14 +194,13 @@ final class EpollSet {
         shutDown(link.descriptor)
     }
 
-    /// The open socket of a connection whose ends are known.
+    /// Returns the open socket of a connection with these ends.
     func socket(of ends: Ends) -> Int32? {
         guard let same = byPorts[unsafe ends.ports] else { return nil }
         return same.count == 1 ? same[0] : same.first { unsafe gateway_peer_is($0, ends.peer) != 0 }
     }
 
-    /// Asks for the ends of the sockets that are connected by now. That is to be done while they are: nobody knows the ends of
-    /// a connection that was reset.
+    /// Reads the ends of the connected sockets. Why: they can no longer be read after a connection was reset.
     func nameAll() {
         for descriptor in unnamed {
             var ports: UInt32 = 0
@@ -214,28 +213,29 @@ final class EpollSet {
         }
     }
 
-    /// The server will end an idle connection at this time.
+    /// Records when the server will close an idle connection.
     func expire(_ link: Link, at time: Int64) {
         guard sockets[Int(link.descriptor)].number == link.number else { return }
         sockets[Int(link.descriptor)].expiry = time
     }
 
-    /// Whether the server may be about to end a connection. Otherwise it is used, and its time begins anew.
+    /// Whether the server may be about to close a connection. If not, the connection is used, and its idle time
+    /// restarts.
     func hasExpired(_ descriptor: Int32, at now: Int64) -> Bool {
         guard sockets[Int(descriptor)].expiry > now else { return true }
         sockets[Int(descriptor)].expiry = LoopClock.never
         return false
     }
 
-    /// Whether a socket has bytes to read, or has ended, or is broken.
+    /// Whether a socket has bytes to read, an end of file, or an error.
     func isReadable(_ descriptor: Int32) -> Bool {
         var byte: UInt8 = 0
         let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
         return count >= 0 || errno != EAGAIN
     }
 
-    /// Ends a connection: libcurl detects that when it would use it, unless it finds something to read. So what has come is
-    /// thrown away, and no more comes.
+    /// Shuts down a connection, so that libcurl does not reuse it. Received bytes are discarded, because libcurl would
+    /// consider a connection with unread bytes alive.
     func shutDown(_ descriptor: Int32) {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
         let discarding = Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC)
@@ -274,7 +274,7 @@ final class EpollSet {
     /// The sockets that this library has opened.
     var open: Set<Int32> { Set(sockets.indices.filter { sockets[$0].isOurs }.map { Int32($0) }) }
 
-    /// Those of them that nothing waits for.
+    /// Those of them for which no pool waits.
     var unwanted: Set<Int32> { open.filter { sockets[Int($0)].wanted == 0 } }
 
     private func register(_ descriptor: Int32, _ mask: UInt32) {

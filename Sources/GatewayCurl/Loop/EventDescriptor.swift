@@ -13,10 +13,10 @@ final class EventDescriptor: Sendable {
 
     deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
-    /// Readable once it was signalled; -1 where it is not open.
+    /// Readable once it was signalled; -1 if it is not open.
     var descriptor: Int32 { number.load(ordering: .relaxed) }
 
-    /// Opens it, if it is not; `false` where the system gives none, and `errno` says why. For one thread at a time.
+    /// Opens it if it is not open; `false` if that fails, with the reason in `errno`. Must not be called concurrently.
     func open() -> Bool {
         if descriptor < 0 {
             number.store(eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)), ordering: .relaxed)
@@ -24,7 +24,7 @@ final class EventDescriptor: Sendable {
         return descriptor >= 0
     }
 
-    /// Wakes who waits.
+    /// Wakes the waiting thread.
     func signal() {
         var one: UInt64 = 1
         _ = unsafe write(descriptor, &one, 8)
@@ -36,7 +36,7 @@ final class EventDescriptor: Sendable {
         _ = unsafe read(descriptor, &count, 8)
     }
 
-    /// Waits for a signal, and acknowledges it. A negative timeout waits for as long as it takes.
+    /// Waits for a signal, and acknowledges it. A negative timeout means no limit.
     func wait(milliseconds: Int32) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         if unsafe poll(&entry, 1, milliseconds) > 0 { acknowledge() }

@@ -2,21 +2,21 @@ import CLibcurl
 import GatewayCore
 import Synchronization
 
-/// What a loop is asked to do.
+/// A command to a loop.
 enum LoopCommand: Sendable {
     /// Take over a transfer.
     case submit(Transfer)
-    /// Give up a transfer whose caller was cancelled.
+    /// End a transfer whose caller was cancelled.
     case cancel(Transfer)
-    /// A paused upload has bytes again, or its end.
+    /// Resume a paused upload: it has more bytes or its end.
     case resumeUpload(Transfer)
-    /// A paused download has room again.
+    /// Resume a paused download: its buffer has space.
     case resumeDownload(Transfer)
-    /// Close connections that carry nothing.
+    /// Close idle connections.
     case dropIdleConnections
     /// Answer a question about its state.
     case ask(LoopQuestion)
-    /// Look at the clock.
+    /// Check the clock.
     case wake
 }
 
@@ -29,22 +29,22 @@ final class LoopQuestion: Sendable {
 }
 
 extension LoopCommand {
-    /// Whether a loop without a thread may drop the command, because it has nothing.
+    /// Whether a loop without a thread may drop the command, because it has no transfers.
     fileprivate var isLost: Bool {
         if case .ask = self { return false }
         return true
     }
 }
 
-/// The one way onto a loop. The loop is woken by an event descriptor, and only when it sleeps: while it is busy, a
-/// command costs a lock and nothing else.
+/// The queue of commands to a loop. An event descriptor wakes the loop only if it sleeps; while it is busy, a command
+/// takes only a lock.
 final class Inbox: Sendable {
     private enum Life {
         /// The loop has no thread: none was started, or it could not do its work. → `running`, `closed`
         case idle
-        /// The loop's thread takes commands, or will. → `idle`, `closing`
+        /// The loop's thread takes commands, or is starting. → `idle`, `closing`
         case running
-        /// The loop is to end. → `closed`
+        /// The loop is ending. → `closed`
         case closing
         /// The loop has ended.
         case closed
@@ -53,11 +53,11 @@ final class Inbox: Sendable {
     private struct State {
         var life = Life.idle
         var commands: [LoopCommand] = []
-        /// Whether the loop's thread waits for its sockets, or is about to, and was not woken yet.
+        /// Whether the loop's thread waits for its sockets or is about to, and has not been woken yet.
         var isAsleep = false
         var closeWaiters: [CheckedContinuation<Void, Never>] = []
 
-        /// Whether the thread must be woken, which is done once.
+        /// Returns whether the thread must be woken; `true` once per sleep.
         mutating func wakes() -> Bool {
             defer { isAsleep = false }
             return isAsleep
@@ -66,7 +66,7 @@ final class Inbox: Sendable {
 
     private let settings: LoopSettings
     private let state = Locked(State())
-    /// What the transfers that come have.
+    /// The connection slots of the transfers.
     let slots: ConnectionSlots
     private let pending = Atomic<Int>(0)
     /// More commands than this at once are a burst, most of which will wait.
@@ -87,8 +87,8 @@ final class Inbox: Sendable {
     /// Whether there are commands that the loop has not taken, for tests.
     var isCalled: Bool { pending.load(ordering: .relaxed) > 0 }
 
-    /// Hands over a command; `false` where the loop is closing and takes no more. A transfer starts the loop where it
-    /// could not be started before; other commands are of no use to a loop that has nothing.
+    /// Posts a command; `false` if the loop is closing. A transfer starts a loop that could not be started before;
+    /// other commands have no effect on a loop without a thread.
     func post(_ command: LoopCommand) -> Bool {
         let (isTaken, starts, wakes) = state.withLock { state in
             var starts = false
@@ -109,7 +109,7 @@ final class Inbox: Sendable {
         return isTaken
     }
 
-    /// Starts the loop. Where that fails the next transfer tries again.
+    /// Starts the loop. If that fails, the next transfer tries again.
     func start() {
         let starts = state.withLock { state in
             guard state.life == .idle else { return false }
@@ -156,7 +156,7 @@ final class Inbox: Sendable {
 
     // MARK: For the loop
 
-    /// Exchanges the commands for an empty buffer, which keeps its room. Tells whether the loop is to end.
+    /// Exchanges the commands for an empty buffer with reserved capacity. Returns whether the loop must end.
     func take(into commands: inout [LoopCommand]) -> Bool {
         state.withLock { state in
             state.isAsleep = false
@@ -166,7 +166,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Says that the loop's thread is about to sleep; `false` where there is something to do first.
+    /// Records that the loop's thread is about to sleep; `false` if there are commands to process first.
     func prepareToSleep() -> Bool {
         state.withLock { state in
             state.isAsleep = state.commands.isEmpty && state.life == .running
@@ -189,8 +189,8 @@ final class Inbox: Sendable {
         if !isStarted { didEnd(CurlLoop.notStarted("the system gives no thread")) }
     }
 
-    /// The loop has ended, or could not start: answers what it has not taken. After an error it is idle again, unless
-    /// it is to be closed.
+    /// Called when the loop has ended or could not start: answers the remaining commands. After an error it is idle
+    /// again, unless it is closing.
     private func didEnd(_ error: NetworkError?) {
         let (commands, waiters, cause) = state.withLock { state in
             let cause = state.life == .closing ? nil : error

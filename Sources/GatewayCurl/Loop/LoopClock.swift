@@ -14,7 +14,7 @@ struct LoopClock: Sendable {
 
     /// The clock of a test; `nil` for the system's monotonic clock.
     private let injected: (any GatewayClock)?
-    /// Where the time of an injected clock begins.
+    /// The zero of an injected clock.
     private let zero: ContinuousClock.Instant
 
     /// The time of a clock. That of ``SystemClock`` is read with one system call.
@@ -51,12 +51,12 @@ struct LoopClock: Sendable {
         }
     }
 
-    /// The instant at which what is left of a deadline, on the clock of its call, has passed.
+    /// Converts a deadline on the clock of its call to an instant of this clock.
     static func instant(of deadline: Deadline, on clock: any GatewayClock, now: Int64) -> Int64 {
         now + nanoseconds(deadline.remaining(at: clock.now))
     }
 
-    // To make a duration takes a multiplication of 128 bits.
+    // Constant, because creating a duration takes a 128-bit multiplication.
     private static let century = Duration.seconds(3_200_000_000)
     private static let centuryAgo = Duration.zero - century
 

@@ -1,4 +1,4 @@
-/// A configuration as a loop uses it.
+/// A configuration in the form that a loop uses.
 final class LoopSettings: Sendable {
     let limits: TransferLimits
     let loops: Int
@@ -7,7 +7,7 @@ final class LoopSettings: Sendable {
     let waitingLimit: Int
     let idleSeconds: Int
     let ageSeconds: Int
-    /// What handles are set up with once.
+    /// The configuration of new handles.
     let configuration: CurlConfiguration
     let userAgent: String
     let headerLimit: Int

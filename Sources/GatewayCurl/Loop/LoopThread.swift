@@ -7,9 +7,9 @@ import GatewayCore
     private import Musl
 #endif
 
-/// A thread of our own: the loop blocks in the kernel, which a thread of Swift's pool must not.
+/// A dedicated thread, because the loop blocks in the kernel, which is not allowed on a thread of Swift's pool.
 enum LoopThread {
-    /// Runs something on a new thread; `false` where the system gives none.
+    /// Runs a closure on a new thread; `false` if no thread can be started.
     static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         BlockingThread.start {
             unsafe gateway_name_thread("gateway-curl")
@@ -18,7 +18,7 @@ enum LoopThread {
         }
     }
 
-    /// Writing into a connection that the other side has closed is an error here, not the end of the process.
+    /// Blocks SIGPIPE on this thread: writing to a closed connection is an error and must not end the process.
     private static func blockPipeSignal() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)

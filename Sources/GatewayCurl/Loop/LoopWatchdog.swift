@@ -8,18 +8,19 @@ import Synchronization
     private import Musl
 #endif
 
-/// Ends a connection that keeps a loop busy without end.
+/// Shuts down a connection that keeps a loop permanently busy.
 ///
-/// libcurl reads an HTTP/2 connection until nothing is there or content has come. A server that sends frames without
-/// content, such as PRIORITY or empty DATA, faster than they are read keeps the loop's thread in one call: no deadline
-/// is looked at, and no other connection. So a thread of its own watches: where a call does not return, brings no part
-/// of a response, and reads more than a socket can hold, it shuts that socket down, and libcurl returns.
+/// libcurl reads an HTTP/2 connection until no data is available or content has arrived. A server that sends frames
+/// without content, such as PRIORITY or empty DATA, faster than they are read keeps the loop's thread in one call: no
+/// deadline is checked, and no other connection is served. So a separate thread watches: if a call does not return,
+/// delivers no part of a response, and reads more than a socket buffer can hold, the thread shuts down that socket, and
+/// libcurl returns.
 final class LoopWatchdog: Sendable {
-    /// How often it looks, and how often a call must have been seen without progress.
+    /// The interval of checks, in milliseconds, and the number of consecutive checks without progress.
     private static let interval: Int32 = 100
     private static let patience = 3
-    /// More than the kernel keeps for a socket that nobody reads (6 MB by default), so that a thread which the system
-    /// does not run is not taken for one that is kept busy.
+    /// In bytes: more than the kernel's receive buffer of a socket (6 MB by default), so that a thread that is not
+    /// scheduled is not considered busy.
     private static let smallestFlood: UInt64 = 16 << 20
 
     /// Odd while libcurl is called; grows with each call and with each piece of a response.
@@ -27,11 +28,11 @@ final class LoopWatchdog: Sendable {
     private let isResting = Atomic<Bool>(false)
     private let isStopped = Atomic<Bool>(false)
     private let wakeup = EventDescriptor()
-    /// The sockets of the loop that are open. A socket is closed under this lock, so that its number is not another's
-    /// when it is shut down.
+    /// The sockets of the loop that are open. A socket is closed under this lock, so that its descriptor is not reused
+    /// before it is shut down.
     private let sockets = Locked<Set<Int32>>([])
 
-    /// `nil` where the system gives no descriptor or thread.
+    /// `nil` if no descriptor or thread is available.
     init?() {
         guard wakeup.open(), LoopThread.start({ [self] in watch() }) else { return nil }
     }
@@ -47,14 +48,14 @@ final class LoopWatchdog: Sendable {
         progress.wrappingAdd(1, ordering: .sequentiallyConsistent)
     }
 
-    /// A part of a response came.
+    /// Called when a part of a response has arrived.
     func noteProgress() { progress.wrappingAdd(2, ordering: .relaxed) }
 
     func didOpen(_ descriptor: Int32) { sockets.withLock { _ = $0.insert(descriptor) } }
 
     func willClose(_ descriptor: Int32) { sockets.withLock { _ = $0.remove(descriptor) } }
 
-    /// No call follows.
+    /// Ends the watching thread. libcurl must not be called afterwards.
     func stop() {
         isStopped.store(true, ordering: .sequentiallyConsistent)
         wakeup.signal()
@@ -102,7 +103,7 @@ final class LoopWatchdog: Sendable {
         }
     }
 
-    /// Shuts down the socket that received most, if it is a flood.
+    /// Shuts down the socket that received the most bytes, if they exceed the limit.
     private func endFlood(since before: [Int32: UInt64]) {
         sockets.withLock { sockets in
             var flooded: (descriptor: Int32, count: UInt64)?

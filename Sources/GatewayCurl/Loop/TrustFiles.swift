@@ -6,13 +6,13 @@ import CLibcurl  // Its headers may be what declares the times of files.
     private import Musl
 #endif
 
-/// The files with the certificates that are trusted and with those of the client, and how often they have changed.
+/// The files of the trusted certificates and of the client's certificate, with the number of their changes.
 ///
-/// libcurl keeps what it has read of a file for a day, under the file's path; and the paths are what it compares before it
-/// uses a connection or a session of TLS again. So after each change the same files get another spelling of their paths:
-/// they are read anew, and nothing is used that was made under the old ones.
+/// libcurl caches the content of a file for a day by its path, and compares paths before it reuses a connection or a
+/// TLS session. So each change gives the files another spelling of their paths: they are read again, and no connection
+/// or session with the old content is reused.
 struct TrustFiles {
-    /// What changes with a file.
+    /// The attributes that change with a file.
     private struct State: Equatable {
         let device: UInt64
         let inode: UInt64
@@ -36,10 +36,10 @@ struct TrustFiles {
         }
     }
 
-    /// For how long a change may stay unseen, in nanoseconds.
+    /// The interval of checks, in nanoseconds.
     static let interval: Int64 = 1_000_000_000
 
-    /// How often they have changed.
+    /// The number of changes.
     private(set) var version = 0
     private let paths: [String]
     private var states: [State?]
@@ -50,8 +50,7 @@ struct TrustFiles {
         states = paths.map { State($0) }
     }
 
-    /// Looks at the files, unless that was done a moment ago. A file that is not there, as within its replacement, counts as
-    /// unchanged.
+    /// Checks the files, at most once per interval. A missing file, as during its replacement, counts as unchanged.
     mutating func look(at now: Int64) {
         guard now >= nextLook else { return }
         nextLook = now + Self.interval
@@ -64,10 +63,10 @@ struct TrustFiles {
         if hasChanged { version += 1 }
     }
 
-    /// The next look is not left out.
+    /// Makes the next check unconditional.
     mutating func expectChange() { nextLook = 0 }
 
-    /// The path of a file, spelled as no version before it did.
+    /// The path of a file, in a spelling that no earlier version used.
     func spelled(_ path: String) -> String {
         guard version > 0 else { return path }
         let name = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
