@@ -15,11 +15,12 @@ import GatewayDigest
 /// `http://127.0.0.1/callback`. Servers that do not ignore the port (RFC 8252 §7.3) need a fixed one; see
 /// ``LoopbackRedirect``.
 ///
-/// **OpenID Connect.** With the scope `openid` the request has a random nonce, and the token response must have an ID token
-/// (OpenID Connect Core 1.0 §3.1.2.1). Its nonce, audience, end and, where the issuer is known, issuer are validated
-/// (§3.1.3.7), and with `max_age` the time of the authentication. Its signature is not: the token comes from the token
-/// endpoint over TLS or from this machine, which rule 6 accepts in place of the signature. To validate the signature too,
-/// set ``Options/idTokenKeys``; over plain HTTP it must be set. The ID token is in ``TokenGrant/idToken``.
+/// **OpenID Connect.** With the scope `openid` the request has a random nonce, and the token response must have an ID
+/// token (OpenID Connect Core 1.0 §3.1.2.1). Its nonce, audience, end and, where the issuer is known, issuer are
+/// validated (§3.1.3.7), and with `max_age` the time of the authentication. Its signature is not: the token comes from
+/// the token endpoint over TLS or from this machine, which rule 6 accepts in place of the signature. To validate the
+/// signature too, set ``Options/idTokenKeys``; over plain HTTP it must be set. The ID token is in
+/// ``TokenGrant/idToken``.
 ///
 /// It waits for a person, so it is not a ``TokenAcquirer``.
 public struct AuthorizationCode: Sendable {
@@ -34,8 +35,8 @@ public struct AuthorizationCode: Sendable {
     /// - Parameters:
     ///   - endpoint: where the code is exchanged for a grant.
     ///   - authorizationURL: where the browser goes: `https`, or `http` to a loopback literal.
-    ///   - issuer: the server's issuer identifier. A response from another issuer is refused (RFC 9207 §2.4). With `nil`
-    ///     a response that names an issuer is refused; see ``Options/ignoresIssuer``.
+    ///   - issuer: the server's issuer identifier. A response from another issuer is refused (RFC 9207 §2.4). With
+    ///     `nil` a response that names an issuer is refused; see ``Options/ignoresIssuer``.
     ///   - requiresIssuer: whether a response must name the issuer, for servers that say that they always do.
     ///   - options: the redirect URI and additional parameters.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL` or `insecureOrigin`, or
@@ -56,8 +57,8 @@ public struct AuthorizationCode: Sendable {
 
     /// Creates a sign-in at a server that was discovered.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if the server has no authorization
-    ///   endpoint or does not support PKCE with S256; otherwise as the other initializer.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if the server has no
+    ///   authorization endpoint or does not support PKCE with S256; otherwise as the other initializer.
     public init(
         endpoint: TokenEndpoint, metadata: AuthorizationServerMetadata, options: Options = Options()
     ) throws(NetworkError) {

@@ -19,7 +19,8 @@ struct RedirectRequest {
         return head.count > Self.maximumBytes ? .tooLarge : .incomplete
     }
 
-    /// The query of a GET for a path; `nil` for any other request, and if the request line is not complete or not UTF-8.
+    /// The query of a GET for a path; `nil` for any other request, and if the request line is not complete or not
+    /// UTF-8.
     func query(for path: String) -> String? {
         let bytes = head.prefix { $0 != 0x0D && $0 != 0x0A }
         guard let line = String(validating: bytes, as: UTF8.self) else { return nil }
