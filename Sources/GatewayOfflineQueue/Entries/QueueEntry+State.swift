@@ -11,7 +11,8 @@ extension QueueEntry {
             self.name = name
         }
 
-        /// To be sent as soon as possible. Becomes leased, parked, ambiguous, expired, cancelled, superseded or dropped.
+        /// To be sent as soon as possible. Becomes leased, parked, ambiguous, expired, cancelled, superseded or
+        /// dropped.
         public static let waiting = State(0, "waiting")
         /// To be sent again later. Becomes waiting when it is due; else as ``waiting``.
         public static let postponed = State(1, "postponed")
@@ -19,8 +20,8 @@ extension QueueEntry {
         public static let leased = State(5, "leased")
         /// Its account has to sign in again. Becomes waiting by a resume; else as ``waiting``.
         public static let parked = State(2, "parked")
-        /// The server may have received it, and knows its idempotency key no longer: it is not sent again by itself. Becomes
-        /// waiting by a retry, or cancelled.
+        /// The server may have received it and may no longer know its idempotency key: it is not sent again
+        /// automatically. Becomes waiting by a retry, or cancelled.
         public static let ambiguous = State(3, "ambiguous")
         /// It can never succeed. Becomes waiting by a retry, or cancelled.
         public static let poison = State(4, "poison")

@@ -37,7 +37,7 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     public let created: QueueTime
     /// When it is not sent any more.
     public var expires: QueueTime
-    /// The number of attempts whose sending was begun, and the one that it is leased for.
+    /// The number of attempts whose sending has begun, including the current one.
     public var attempts: Int
     /// When the first attempt began that the server may have received; `nil` if the server has received nothing.
     public var firstSent: QueueTime?
@@ -46,13 +46,14 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     /// Why the last attempt did not succeed: a status or the code of an error.
     public var reason: String?
 
-    /// Why an entry was postponed whose body cannot be read at the moment.
+    /// The reason of an entry that was postponed because its body temporarily cannot be read.
     static let unreadableReason = "body_unreadable"
 
     /// Whether it waits until its body can be read.
     package var isUnreadable: Bool { state == .postponed && reason == Self.unreadableReason }
 
-    /// Whether it waits until the clock shows the newest time of the store: how old it is, or whether it has expired, is not known.
+    /// Whether it waits until the clock shows the newest time of the store: how old it is, or whether it has expired,
+    /// is not known.
     package func waitsForClock(_ newest: QueueTime?, now: QueueTime) -> Bool {
         guard state == .waiting || state == .postponed, let newest, now < newest else { return false }
         return firstSent != nil || expires <= newest

@@ -13,9 +13,9 @@ public struct QueueStatus: Hashable, Sendable {
         case reconnecting
         /// The store fails, with the name of the error's code. It is tried again after pauses of up to 30 s.
         case storeFailed(String)
-        /// Nothing of the store can be read any more: the directory of its file is gone, or the file has been overwritten or replaced
-        /// by something that is not a file. Tickets
-        /// have ended with the error. Entries are sent again when the store can be read.
+        /// Nothing of the store can be read any more: the directory of its file is gone, or the file has been
+        /// overwritten or replaced by something that is not a file. Tickets have ended with the error. Entries are sent
+        /// again when the store can be read.
         case fileLost
     }
 
@@ -38,8 +38,8 @@ public struct QueueStatus: Hashable, Sendable {
         counts.reduce(0) { $1.key.isPending || $1.key == .leased ? $0 + $1.value : $0 }
     }
 
-    /// The number of entries that only a person can help: poison, ambiguous ones, and those whose account has to sign in, which
-    /// are among the ``queued`` ones, too.
+    /// The number of entries that need a user's action: poison and ambiguous ones, and those whose account must sign
+    /// in, which also count as ``queued``.
     public var needingAttention: Int {
         [QueueEntry.State.poison, .ambiguous, .parked].reduce(0) { $0 + counts[$1, default: 0] }
     }

@@ -7,8 +7,8 @@ extension QueueItem {
         "application/json", "application/json; charset=utf-8", "application/octet-stream", "*/*",
     ]
 
-    /// What is kept of it when its entry has ended: neither the body nor values of header fields, and a checksum in the place of
-    /// the query, by which the same request is known. `nil` if it has neither a query nor such values.
+    /// What is kept of it when its entry has ended: neither the body nor values of header fields, and a checksum in the
+    /// place of the query, by which the same request is known. `nil` if it has neither a query nor such values.
     var withoutValues: QueueItem? {
         let isPlain = fields.allSatisfy { field in
             (field.name == .contentType || field.name == .accept) && Self.plainValues.contains(field.value)
@@ -22,7 +22,7 @@ extension QueueItem {
         return item
     }
 
-    /// The same request, for which no entry with its deduplication key stands.
+    /// The same request, which is not deduplicated.
     var withoutDeduplication: QueueItem {
         var item = self
         item.values.value.deduplicationKey = nil

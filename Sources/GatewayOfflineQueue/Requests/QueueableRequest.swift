@@ -11,22 +11,24 @@ public protocol QueueableRequest: Sendable {
     /// The request. Its body is in memory, and it has no credential: the engine stamps each attempt.
     func httpRequest() throws(NetworkError) -> HTTPRequest
     /// The value of `Idempotency-Key`, by which the server knows a repeated request: 1 to 255 bytes of printable ASCII.
-    /// `nil`, the default, for a random one. A request with the key of another one, and another method, path or body, is refused.
+    /// `nil`, the default, for a random one. A request with the key of another one, and another method, path or body,
+    /// is refused.
     var idempotencyKey: String? { get }
     /// How long the request is worth sending: more than zero, at most 30 days. 24 h by default.
     var timeToLive: Duration { get }
-    /// How long the server remembers the idempotency key after the first attempt. A request that may have been sent is not
-    /// sent again after that time: it becomes ``QueueEntry/State-swift.struct/ambiguous``. 23 h by default; some services
-    /// remember for 30 minutes only.
+    /// How long the server remembers the idempotency key after the first attempt. A request that may have been sent is
+    /// not sent again after that time: it becomes ``QueueEntry/State-swift.struct/ambiguous``. 23 h by default; some
+    /// services remember for 30 minutes only.
     var repeatWindow: Duration { get }
     /// The priority among the entries.
     var priority: CallPriority { get }
-    /// Entries with the same key are one: the later one is not stored while the earlier one waits. While the earlier one is
-    /// being sent, the later one is stored beside it. At most 255 bytes.
+    /// A later entry with the same key is not stored while the earlier one waits. While the earlier one is being sent,
+    /// the later one is stored as well. At most 255 bytes.
     var deduplicationKey: String? { get }
     /// Whether the later one of two with the same ``deduplicationKey`` is kept, and not the earlier one.
     var supersedes: Bool { get }
-    /// Entries with the same key are sent one after the other, in the order in which they were added. At most 255 bytes.
+    /// Entries with the same key are sent one after the other, in the order in which they were added. At most 255
+    /// bytes.
     var orderingKey: String? { get }
     /// The account in whose name it is sent; `nil` for requests without a credential.
     var account: QueueAccount? { get }

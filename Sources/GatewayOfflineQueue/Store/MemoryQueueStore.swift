@@ -1,7 +1,7 @@
 public import GatewayCore
 
-/// Keeps entries in memory: for tests, and for queues that need not outlive the process. What it does is what every store must
-/// do.
+/// Stores entries in memory: for tests, and for queues that need not outlive the process. It is the reference
+/// implementation of ``QueueStore``.
 public final class MemoryQueueStore: QueueStore {
     /// In the order of their identifiers, which only grow.
     private var rows: [QueueRow] = []
@@ -13,7 +13,7 @@ public final class MemoryQueueStore: QueueStore {
     /// Creates an empty store.
     public init() {}
 
-    /// Creates an empty store whose numbers of entries begin after one.
+    /// Creates an empty store whose entry numbers begin after a given one.
     package init(after id: QueueEntry.ID) { lastID = id.rawValue }
 
     private func index(of id: QueueEntry.ID) -> Int? {
@@ -55,10 +55,10 @@ public final class MemoryQueueStore: QueueStore {
 
     // MARK: Owners
 
-    /// Begins the life of an engine.
+    /// Registers an engine.
     public func join(_ random: any RandomSource) -> any QueueOwnership { living.join(random) }
 
-    /// Zero: nobody else has the store.
+    /// Zero: no other store shares the entries.
     public func foreignVersion() -> Int64 { 0 }
 
     // MARK: Adding
@@ -102,7 +102,7 @@ public final class MemoryQueueStore: QueueStore {
         return .stored(id, superseded: superseded, dropped: dropped)
     }
 
-    /// The entries that give way to a new one; `nil` if it is refused.
+    /// The entries to drop for a new one; `nil` if the new one is refused.
     private func dropped(
         for item: QueueItem, _ superseded: [QueueEntry.ID], _ limits: QueueLimits
     ) -> [QueueEntry.ID]? {
@@ -199,7 +199,7 @@ public final class MemoryQueueStore: QueueStore {
         }
     }
 
-    /// Gives the attempts of owners back.
+    /// Returns the attempts of ended owners to the queue.
     public func reclaim(from owners: Set<QueueOwner>, now: QueueTime) -> [QueueEntry.ID] {
         guard rows.contains(where: { $0.owner.map(owners.contains) ?? false }) else { return [] }
         note(now)
@@ -208,7 +208,7 @@ public final class MemoryQueueStore: QueueStore {
         }
     }
 
-    /// Gives back what an owner does not know.
+    /// Returns leases that the owner does not know.
     public func giveBack(
         of owner: QueueOwner, now: QueueTime, unless isKnown: (QueueEntry.ID, Int) -> Bool
     ) -> [QueueEntry.ID] {
@@ -245,7 +245,7 @@ public final class MemoryQueueStore: QueueStore {
         return row.entry.state == .waiting
     }
 
-    /// Lets an account send again.
+    /// Resumes an account.
     public func resume(_ account: QueueAccount, as newName: QueueAccount?, now: QueueTime) -> Int {
         note(now)
         let name = newName ?? account
@@ -260,7 +260,7 @@ public final class MemoryQueueStore: QueueStore {
         }.count
     }
 
-    /// What comes next.
+    /// The next work of the queue.
     public func outlook() -> QueueOutlook {
         QueueOutlook(
             counts: counts(),

@@ -7,18 +7,18 @@ import GatewaySQLite
     private import Musl
 #endif
 
-/// The files of large bodies, beside the file of the queue. Each is named after its entry.
+/// The files of large bodies, in the directory of the queue's file. Each is named by its entry.
 ///
-/// A file is written and removed only within a transaction that holds the file of the queue, or when the entry is final. The
-/// number of an entry is given within the transaction, too, so that a file is known to be an orphan at once.
+/// A file is written and removed only within a transaction on the queue's file, or when the entry is final. The number
+/// of an entry is assigned in the same transaction, so that an orphan is detected immediately.
 struct QueueBodies {
-    /// The largest body that is in a row, in bytes.
+    /// The maximum size of a body that is stored in a row, in bytes.
     static let largestInRow = 256 << 10
 
-    /// The calls of the system that can fail for a reason that passes.
+    /// The system calls that can fail temporarily.
     enum Call: Hashable, Sendable { case open, status, read, write, sync }
 
-    /// A file cannot be read at the moment, for example for lack of file descriptors. This says nothing about what is in it.
+    /// A file temporarily cannot be read, for example for lack of file descriptors. Its content may be intact.
     struct Unreadable: Error {}
 
     private let queue: String
@@ -27,7 +27,7 @@ struct QueueBodies {
 
     /// - Parameters:
     ///   - queue: the path of the queue's file.
-    ///   - fault: the number of the error with which a call fails, for tests; `nil` to make the call.
+    ///   - fault: the `errno` with which a call fails, for tests; `nil` to make the call.
     init(beside queue: String, fault: @escaping @Sendable (Call) -> Int32? = { _ in nil }) {
         self.queue = queue
         directory = queue + ".bodies"
@@ -36,14 +36,14 @@ struct QueueBodies {
 
     private func path(_ id: QueueEntry.ID) -> String { "\(directory)/\(id)" }
 
-    /// Writes a body. It is on the disk when this returns. If it throws, no part of it is left.
+    /// Writes a body. It is on disk when this returns. If it throws, no part of it remains.
     func store(_ body: [UInt8], for id: QueueEntry.ID) throws(SQLiteError) {
         try makeDirectory()
         let path = path(id)
-        // A file with this name is of a transaction that was not kept.
+        // A file with this name is from a transaction that was not committed.
         _ = unsafe unlink(path)
         do throws(SQLiteError) { try writeFile(path, body) } catch {
-            // It may be the room that is missing.
+            // The disk may be full.
             _ = unsafe unlink(path)
             throw error
         }
@@ -72,7 +72,7 @@ struct QueueBodies {
 
     /// The bytes of a body; `nil` if its file is gone, is not a regular file, or has another size.
     ///
-    /// - Throws: ``Unreadable`` for every other failure: the body may be sound.
+    /// - Throws: ``Unreadable`` for every other failure: the body may be intact.
     func load(_ id: QueueEntry.ID, count: Int) throws(Unreadable) -> [UInt8]? {
         guard let descriptor = try openBody(path(id)) else { return nil }
         defer { _ = close(descriptor) }
@@ -99,7 +99,7 @@ struct QueueBodies {
         return total == count ? body : nil
     }
 
-    /// Opens the file of a body; `nil` if it is gone, or is none that was written here.
+    /// Opens the file of a body; `nil` if it does not exist or was not written by this type.
     private func openBody(_ path: String) throws(Unreadable) -> Int32? {
         if fault(.open) != nil { throw Unreadable() }
         while true {
@@ -117,7 +117,8 @@ struct QueueBodies {
         }
     }
 
-    /// Whether the file of the queue is there: without it, as on a disk that is not mounted, nothing is known of the files of bodies.
+    /// Whether the queue's file exists. If not, for example because a disk is not mounted, a missing body file proves
+    /// nothing.
     private var hasQueue: Bool {
         var status = stat()
         return unsafe lstat(queue, &status) == 0
@@ -128,7 +129,7 @@ struct QueueBodies {
     /// - Returns: whether it is gone.
     func remove(_ id: QueueEntry.ID) -> Bool { unsafe unlink(path(id)) == 0 || errno == ENOENT }
 
-    /// Whose bodies there are.
+    /// The entries that have a body file.
     func all() -> [QueueEntry.ID] {
         DirectoryNames.of(directory).compactMap { name in
             Int64(name).flatMap { $0 > 0 ? QueueEntry.ID($0) : nil }

@@ -8,14 +8,14 @@ import GatewaySQLite
 #endif
 
 extension QueueFile {
-    /// Puts a new file with the rows that can be read in the place of a damaged one, which is kept under another name.
+    /// Replaces a damaged file by a new one with all readable rows. The damaged file is kept under another name.
     ///
-    /// The path names one of the two files at every moment. All others are locked out meanwhile, and as long as the returned
-    /// connection to the damaged file is open; after that they see that the path names another file.
+    /// The path names one of the two files at every moment. Other connections are locked out until the returned
+    /// connection to the damaged file is closed; after that they detect that the path names another file.
     ///
     /// - Parameter identity: the damaged file.
     /// - Returns: `nil` if the path names another file already, or if the file is not one of a queue.
-    /// - Throws: ``QueueError``, also if something cannot be read or written at the moment. Both files are as they were then.
+    /// - Throws: ``QueueError``, also if a read or write fails temporarily. Then the files are unchanged.
     func recover(
         _ identity: Identity, bodies: QueueBodies
     ) throws(QueueError) -> (recovery: QueueRecovery, damaged: SQLiteConnection)? {
@@ -25,7 +25,7 @@ extension QueueFile {
             let damaged = try SQLiteConnection(path: path, isReadOnly: false, fileSystem: fileSystem)
             try damaged.lockFile(within: Self.busyTimeout)
             guard self.identity == identity else { return nil }
-            // What is left of a recovery that was interrupted.
+            // The rest of an interrupted recovery.
             for suffix in ["", "-journal"] { _ = unsafe unlink(new + suffix) }
             defer { for suffix in ["", "-journal"] { _ = unsafe unlink(new + suffix) } }
             try readJournal()
@@ -62,7 +62,7 @@ extension QueueFile {
         }
     }
 
-    /// Reads the journal, if there is one. A file whose journal cannot be read at the moment may be sound with it.
+    /// Reads the journal, if there is one. If the journal temporarily cannot be read, the file may be intact with it.
     private func readJournal() throws(SQLiteError) {
         let descriptor = unsafe open(path + "-journal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -75,7 +75,7 @@ extension QueueFile {
         } catch { throw .cannotOpen }
     }
 
-    /// Gives the damaged file a second name that no other file has, and its journal, too.
+    /// Gives the damaged file and its journal second, unused names.
     private func keepDamaged() throws(SQLiteError) -> String {
         for number in 1...1_000 {
             let kept = "\(path).damaged-\(number)"

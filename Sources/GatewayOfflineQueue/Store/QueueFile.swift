@@ -6,21 +6,21 @@ import GatewaySQLite
     private import Musl
 #endif
 
-/// The file of a store: how it is made and checked.
+/// Creates and checks the file of a store.
 struct QueueFile {
-    /// How long a transaction waits for one of another process.
+    /// The maximum wait of a transaction for one of another process.
     static let busyTimeout = Duration.seconds(10)
-    /// How often it looks meanwhile whether the path still names the file.
+    /// The interval at which a waiting transaction checks whether the path still names the file.
     static let busySlice = Duration.milliseconds(200)
 
     let path: String
     let fileSystem: String?
-    /// The number after which those of the entries of a new file begin; `nil` for a random one, so that the numbers of a file that
-    /// was lost are not used again.
+    /// The number after which those of the entries of a new file begin; `nil` for a random one, so that the numbers of
+    /// a file that was lost are not used again.
     var start: Int64?
     var kind: (String) -> QueueFileSystem? = QueueFileSystem.of
 
-    /// Which file a path names.
+    /// The identity of a file.
     struct Identity: Hashable {
         let device: UInt64
         let number: UInt64
@@ -32,7 +32,7 @@ struct QueueFile {
         let identity: Identity
     }
 
-    /// What is known of a file without opening it: closing it would end the locks of the process.
+    /// The attributes of a file, read without opening it, because closing it would release the locks of the process.
     struct Status {
         let identity: Identity
         /// Whether it has no bytes.
@@ -50,7 +50,7 @@ struct QueueFile {
             isEmpty: status.st_size == 0, isLinked: status.st_nlink > 1)
     }
 
-    /// Which file the path names; `nil` for none.
+    /// The identity of the file that the path names; `nil` for none.
     var identity: Identity? { status?.identity }
 
     var directory: String { path.directoryPath }
@@ -61,8 +61,8 @@ struct QueueFile {
         return unsafe stat(directory, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
     }
 
-    /// Whether the file is gone with its directory, or the path names something else that is not a file, such as a directory or a
-    /// pipe.
+    /// Whether the file is gone with its directory, or the path names something else that is not a file, such as a
+    /// directory or a pipe.
     var isLost: Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return lacksDirectory }
@@ -76,9 +76,9 @@ struct QueueFile {
         return bytes?.contains { $0 > 2 } ?? false
     }
 
-    /// Opens the file and makes it where it is missing.
+    /// Opens the file; creates it if it is missing.
     ///
-    /// - Throws: ``SQLiteError`` as `.sqlite` where SQLite cannot use the file.
+    /// - Throws: ``SQLiteError`` as `.sqlite` if SQLite cannot use the file.
     func connect() throws(Failure) -> Opened {
         do throws(QueueError) { try prepare() } catch { throw .queue(error) }
         do throws(SQLiteError) {
@@ -86,10 +86,10 @@ struct QueueFile {
             let connection = try SQLiteConnection(
                 path: path, isReadOnly: false, busyTimeout: Self.busySlice, fileSystem: fileSystem,
                 keepsJournal: true)
-            // Another process may have put a new file in the place of a damaged one meanwhile.
+            // Another process may have replaced a damaged file in the meantime.
             guard let identity, identity == self.identity else { throw .moved }
-            // With TRUNCATE a commit ends with a sync. In DELETE mode it ends with an unlink that is not synced, and WAL
-            // must not be shared by processes in the versions of SQLite that distributions have.
+            // With TRUNCATE a commit ends with a sync. In DELETE mode it ends with an unlink that is not synced, and
+            // WAL must not be shared by processes in the versions of SQLite that distributions have.
             try connection.execute(
                 """
                 PRAGMA page_size = \(QueueSchema.pageBytes);
@@ -142,13 +142,13 @@ struct QueueFile {
         }
     }
 
-    /// Whether a transaction waits on: while the path names the file, and until the busy timeout has passed.
+    /// Whether a transaction continues to wait: while the path names the file, until the busy timeout.
     func waiting(for identity: Identity) -> () -> Bool {
         let end = ContinuousClock.now.advanced(by: Self.busyTimeout)
         return { self.identity == identity && ContinuousClock.now < end }
     }
 
-    /// Makes the file with mode 0600, or takes access of others away.
+    /// Creates the file with mode 0600, or removes the access of other users.
     ///
     /// A file that exists is not opened here: closing it would end the locks of other connections of the process.
     private func prepare() throws(QueueError) {
@@ -175,7 +175,7 @@ struct QueueFile {
         }
     }
 
-    /// Makes the name of a new file durable.
+    /// Syncs the directory, which makes the name of a new file durable.
     func syncDirectory() throws(QueueError) {
         let descriptor = Self.openFile(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { _ = close(descriptor) } }

@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// Identifies an engine that sends. It is random, and not used again.
+/// Identifies an engine that sends entries. It is random and not reused.
 public struct QueueOwner: Hashable, Sendable {
     /// The number.
     public let rawValue: UInt64
@@ -9,7 +9,7 @@ public struct QueueOwner: Hashable, Sendable {
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// An entry of which an owner makes an attempt. Only the same owner can finish the same attempt.
+/// An entry that is leased to an owner for one attempt. Only this owner can finish the attempt.
 public struct QueueLease: Hashable, Sendable {
     /// The entry.
     public let id: QueueEntry.ID
@@ -17,34 +17,34 @@ public struct QueueLease: Hashable, Sendable {
     public let owner: QueueOwner
     /// The number of the attempt, from 1.
     public let attempt: Int
-    /// What is sent.
+    /// The item to send.
     public let item: QueueItem
-    /// When it is not sent any more: later than the item says if it was retried, or stored while the clock was behind.
+    /// When it expires: later than in the item if it was retried, or stored while the clock was behind.
     public let expires: QueueTime
-    /// When the first attempt began that the server may have received; this attempt if there was none.
+    /// When the first attempt that the server may have received began; this attempt if there was none.
     public let firstSent: QueueTime
     /// Whether the server may have received an earlier attempt.
     public let wasSentBefore: Bool
 }
 
-/// Which entries are leased.
+/// Selects the entries to lease.
 public struct QueueLeaseRequest: Sendable {
     /// The maximum number of entries.
     public var count: Int
     /// Who sends.
     public var owner: QueueOwner
-    /// The wall clock's now.
+    /// The current wall-clock time.
     public var now: QueueTime
-    /// Accounts of which nothing is leased, for example because their credential is not available.
+    /// Accounts whose entries are not leased, for example because their credential is not available.
     public var skippedAccounts: Set<QueueAccount> = []
-    /// Origins of which nothing is leased, for example because they cannot be reached.
+    /// Origins whose entries are not leased, for example because they cannot be reached.
     public var skippedOrigins: Set<Origin> = []
-    /// Entries that are not leased, for example because others of their origin come first. They hold back later entries of their
-    /// ordering key.
+    /// Entries that are not leased, for example because other entries of their origin have precedence. They hold back
+    /// later entries of their ordering key.
     public var skippedEntries: Set<QueueEntry.ID> = []
-    /// Whether later entries go first among those of a priority. Entries do not age then.
+    /// Whether the newest entries of a priority are leased first. Then entries do not age.
     public var isNewestFirst = false
-    /// The time by which the priority of an entry rises by one; `nil` if entries do not age.
+    /// The time after which the priority of a waiting entry rises by one; `nil` if entries do not age.
     public var ageing: Duration?
 
     /// Creates a request.
@@ -55,20 +55,20 @@ public struct QueueLeaseRequest: Sendable {
     }
 }
 
-/// How an attempt ended.
+/// The end of an attempt.
 public struct QueueCompletion: Sendable {
     /// What becomes of the entry.
     @nonexhaustive
     public enum Result: Hashable, Sendable {
-        /// The server took it.
+        /// The server has accepted it.
         case done
-        /// It is sent again at a time.
+        /// It is sent again at this time.
         case postponed(until: QueueTime)
         /// It is sent again as soon as possible, for example because the engine stops.
         case released
         /// The account has to sign in again. An entry without an account becomes poison.
         case parked
-        /// It can never succeed.
+        /// It cannot succeed.
         case poison
     }
 
@@ -76,9 +76,10 @@ public struct QueueCompletion: Sendable {
     public var lease: QueueLease
     /// What becomes of the entry.
     public var result: Result
-    /// Whether the server may have acted on this attempt. `false` only with a proof.
+    /// Whether the server may have processed this attempt. `false` only if it certainly has not.
     public var mayHaveBeenSent: Bool
-    /// Whether sending was begun. If it was not, nothing was sent, and the attempt is not counted: the next one has its number.
+    /// Whether sending has begun. If not, nothing was sent, and the attempt is not counted: the next one gets its
+    /// number.
     public var wasBegun = true
     /// A status or the code of an error.
     public var reason: String?
@@ -91,22 +92,22 @@ public struct QueueCompletion: Sendable {
         self.reason = reason
     }
 
-    /// Creates the completion of an attempt whose sending was not begun.
+    /// Creates the completion of an attempt whose sending has not begun.
     public init(notBegun lease: QueueLease, _ result: Result, reason: String? = nil) {
         self.init(lease, result, mayHaveBeenSent: false, reason: reason)
         wasBegun = false
     }
 }
 
-/// What a lease did. Those who wait for an entry that it has set aside are told.
+/// The result of a lease. Callers that wait for an ambiguous, damaged or unreadable entry are notified.
 public struct QueueLeaseResult: Hashable, Sendable {
     /// The entries that were leased.
     public var leases: [QueueLease]
     /// The entries that became ``QueueEntry/State-swift.struct/ambiguous``, the oldest first.
     public var ambiguous: [QueueEntry.ID]
-    /// The entries that became ``QueueEntry/State-swift.struct/poison``, since what the store has of them is damaged.
+    /// The entries that became ``QueueEntry/State-swift.struct/poison``, because their stored data is damaged.
     public var damaged: [QueueEntry.ID]
-    /// The entries that were postponed, since what they send cannot be read at the moment.
+    /// The entries that were postponed because their body temporarily cannot be read.
     public var unreadable: [QueueEntry.ID]
     /// The newest time of the store, if the clock is behind it: entries that may have been sent wait for it.
     public var newest: QueueTime?
@@ -124,7 +125,7 @@ public struct QueueLeaseResult: Hashable, Sendable {
     }
 }
 
-/// What a store did in place of ``QueueStore/finish(_:now:)`` and ``QueueStore/lease(_:)``.
+/// The result of an exchange, which replaces ``QueueStore/finish(_:now:)`` and ``QueueStore/lease(_:)``.
 public struct QueueExchange: Sendable {
     /// For each completion, whether it was that owner's attempt and still in progress.
     public var ended: [Bool]

@@ -1,7 +1,6 @@
-/// What became of a damaged file: the rows that could be read are in a new one.
+/// The recovery of a damaged file: its readable rows were copied to a new file.
 public struct QueueRecovery: Hashable, Sendable {
-    /// The number of entries that are in the new file. An entry whose body is damaged is set aside as poison when it is its
-    /// turn.
+    /// The number of entries in the new file. An entry with a damaged body becomes poison when it is due.
     public let recovered: Int
     /// The number of entries that are lost; `nil` if it is not known.
     public let lost: Int?

@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// What is left of the limits.
+/// The number and size of entries compared with the limits.
 struct QueueRoom {
     private let limits: QueueLimits
     private var count: Int
@@ -15,7 +15,7 @@ struct QueueRoom {
     /// Whether one more entry of a size fits.
     func fits(_ size: Int) -> Bool { count < limits.count && bytes.addingClamped(size) <= limits.bytes }
 
-    /// Takes an entry of a size away.
+    /// Subtracts an entry of this size, in bytes.
     mutating func remove(_ size: Int) {
         count -= 1
         bytes = bytes.subtractingClamped(size)

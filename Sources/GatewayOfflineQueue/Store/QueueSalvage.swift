@@ -1,10 +1,10 @@
 import GatewayCore
 import GatewaySQLite
 
-/// Copies what can be read of a damaged file into a new one.
+/// Copies the readable rows of a damaged file into a new one.
 ///
-/// Each page is read for itself: neither the trees of tables and indexes nor the first page are needed. Pages that are not in
-/// use have no old rows, since `secure_delete` overwrites them.
+/// Each page is read independently: neither the trees of tables and indexes nor the first page are needed. Pages that
+/// are not in use have no old rows, since `secure_delete` overwrites them.
 struct QueueSalvage {
     private let damaged: SQLiteConnection
     private let table: QueueTable
@@ -32,8 +32,8 @@ struct QueueSalvage {
 
     /// Copies all rows.
     ///
-    /// - Returns: whether the file is one of a queue. If not, nothing is to be done with it.
-    /// - Throws: ``SQLiteError``, also if the system does not give a page: it may be sound, and may be read later.
+    /// - Returns: whether the file is one of a queue. If not, it must not be changed.
+    /// - Throws: ``SQLiteError``, also if reading a page fails: the page may be intact and readable later.
     mutating func run() throws(SQLiteError) -> Bool {
         let size = QueueSchema.pageBytes
         let damaged = damaged
@@ -47,7 +47,7 @@ struct QueueSalvage {
             }
         }
         let count = (try damaged.fileByteCount() + size - 1) / size
-        // A file of zeros is what a crash of the system can leave. Nothing of anybody is in it.
+        // A system crash can leave a file of zeros, which contains no data.
         var isBlank = count > 0
         for number in stride(from: 1, through: count, by: 1) {
             let bytes = page(number)
@@ -58,7 +58,7 @@ struct QueueSalvage {
         }
         guard isOurs || recovered > 0 || isBlank else { return false }
         try table.connection.run("DELETE FROM body WHERE id NOT IN (SELECT id FROM entry WHERE state < 6)")
-        // Numbers are not used again: without the last one, there is a distance to what was read.
+        // Numbers are not reused: if the last one is unknown, numbering continues after a gap.
         var known = try table.meta()
         known.newest = meta?.newest ?? latest
         if let meta {
@@ -89,8 +89,8 @@ struct QueueSalvage {
         }
     }
 
-    /// Makes rows say that their entries are leased. Where that is not known, the server may have received each entry that waits
-    /// at any time since it was stored.
+    /// Marks the rows of leased entries. If the leases are unknown, the server may have received each waiting entry at
+    /// any time since it was stored.
     private func takeRuns() throws(SQLiteError) {
         guard let meta else {
             let ids = try table.ids("SELECT id FROM entry WHERE state = 0")

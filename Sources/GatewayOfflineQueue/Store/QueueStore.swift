@@ -1,65 +1,69 @@
 public import GatewayCore
 
-/// Where entries are kept. Each requirement is one transaction: it is kept as a whole and durable when it returns. If it throws
-/// it is kept as a whole or not at all, and the engine reads which: a disk can fail after a commit stands. What the next
-/// transaction finds is durable when that one returns.
+/// Stores the entries of a queue. Each requirement is one transaction: it is committed and durable when it returns. If
+/// it throws, it is committed as a whole or not at all, and the engine reads the store to find out, because a disk can
+/// fail after a commit. Everything that the next transaction reads is durable when that one returns.
 ///
-/// A store blocks, and belongs to one thread. Several stores, in several processes, may share a file.
+/// A store blocks and is used by one thread. Several stores, also in several processes, may share a file.
 ///
-/// An error with the code ``QueueError/Code/lost``, ``QueueError/Code/corrupt`` or ``QueueError/Code/unsupportedVersion`` says that
-/// no entry can be read any more: those who wait for entries are told.
+/// An error with the code ``QueueError/Code/lost``, ``QueueError/Code/corrupt`` or
+/// ``QueueError/Code/unsupportedVersion`` means that no entry can be read any more: the waiting callers get this error.
 ///
-/// All times are of the wall clock, which may jump. A store remembers the newest time that it was given: while the clock is
-/// behind it, nothing expires, and an entry that the server may have received is not leased, since its age is not known.
+/// All times are wall-clock times, which may jump. A store records the newest time that was passed to it. While the
+/// clock is behind that time, nothing expires, and an entry that the server may have received is not leased, because
+/// its age is unknown.
 public protocol QueueStore: AnyObject {
-    /// Begins the life of an engine that sends entries of the store.
+    /// Registers an engine that sends entries of the store.
     func join(_ random: any RandomSource) throws(QueueError) -> any QueueOwnership
 
-    /// A number that changes when another store, which shares the file, has changed something.
+    /// A number that changes when another store with the same file has changed the file.
     func foreignVersion() throws(QueueError) -> Int64
 
-    /// What became of damaged files since this was called last; none by default.
+    /// The recoveries of damaged files since the last call. Defaults to none.
     func takeRecoveries() -> [QueueRecovery]
 
-    /// Adds entries, in their order.
+    /// Adds entries, in order.
     ///
     /// An entry is a duplicate if another entry of its account has the same deduplication key and is active
-    /// (``QueueEntry/State-swift.struct/isActive``) but not being sent, unless it supersedes that one; or if an active or
-    /// completed entry for the same origin has the same idempotency key. If that one has another method, target or body, the two
-    /// are in conflict, and nothing is stored. A superseded entry must be pending
-    /// (``QueueEntry/State-swift.struct/isPending``); while an attempt of it is in progress, or when it is ambiguous, the later
-    /// one is stored beside it.
+    /// (``QueueEntry/State-swift.struct/isActive``) but not being sent, unless it supersedes that one; or if an active
+    /// or completed entry for the same origin has the same idempotency key. If that one has another method, target or
+    /// body, the two conflict, and nothing is stored. A superseded entry must be pending
+    /// (``QueueEntry/State-swift.struct/isPending``); while an attempt of it is in progress, or when it is ambiguous,
+    /// the later one is stored as well.
     ///
-    /// - Returns: what became of each item.
+    /// - Returns: the result for each item.
     func insert(_ items: [QueueItem], limits: QueueLimits, now: QueueTime) throws(QueueError)
         -> [QueueInsertion]
 
-    /// Leases waiting entries, the highest priority and the oldest first. Postponed entries that are due wait again first.
+    /// Leases waiting entries by priority, the oldest first. Before that, postponed entries that are due become
+    /// waiting.
     ///
-    /// Not leased are entries that are skipped, those of parked or skipped accounts and of skipped origins, those that have expired,
-    /// and those with an earlier active entry of the same account and ordering key. Waiting entries that the server may have
-    /// received, and whose repeat window has ended, become ambiguous. A store may lease fewer entries than are wanted if they are
-    /// large, but not none.
+    /// Not leased are entries that are skipped, those of parked or skipped accounts and of skipped origins, those that
+    /// have expired, and those with an earlier active entry of the same account and ordering key. Waiting entries that
+    /// the server may have received and whose repeat window has ended become ambiguous. A store may lease fewer entries
+    /// than requested if they are large, but at least one.
     ///
-    /// - Returns: the leases, and every entry that the lease has set aside or postponed: nobody else tells those who wait for it.
+    /// - Returns: the leases, and all entries that became ambiguous or poison or were postponed, so that the engine can
+    ///   notify the callers that wait for them.
     func lease(_ request: QueueLeaseRequest) throws(QueueError) -> QueueLeaseResult
 
     /// Ends attempts.
     ///
-    /// - Returns: for each whether it was that owner's attempt and still in progress. If not, nothing is changed.
+    /// - Returns: for each completion, whether it was the owner's attempt and still in progress. If not, nothing is
+    ///   changed.
     func finish(_ completions: [QueueCompletion], now: QueueTime) throws(QueueError) -> [Bool]
 
-    /// Ends attempts, then leases entries, in one transaction if the store can. By default in two.
+    /// Ends attempts, then leases entries, in one transaction if the store supports that. Defaults to two transactions.
     func exchange(
         _ completions: [QueueCompletion], for request: QueueLeaseRequest
     ) throws(QueueError) -> QueueExchange
 
-    /// Gives the attempts of owners back that ended without finishing them. The server may have received them. If there are
-    /// none, nothing is changed: the time is not noted either.
+    /// Returns the unfinished attempts of ended owners to the queue. The server may have received them. If there are
+    /// none, nothing is changed, and the time is not recorded.
     func reclaim(from owners: Set<QueueOwner>, now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
 
-    /// Gives back what an owner has leased without knowing it, since the transaction threw and was kept all the same. None of
-    /// these attempts was made. Does nothing by default, for stores that change nothing if they throw.
+    /// Returns the leases that an owner does not know, because their transaction threw although it was committed. None
+    /// of these attempts was made. Does nothing by default, for stores that change nothing if they throw.
     ///
     /// - Parameter isKnown: whether the owner knows an attempt, by the entry and the number of the attempt.
     /// - Returns: the entries that wait again.
@@ -73,25 +77,26 @@ public protocol QueueStore: AnyObject {
     /// Cancels the selected entries that are pending, ambiguous or poison.
     func cancel(_ selection: QueueSelection, now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
 
-    /// Makes an entry wait that is postponed, ambiguous or poison, or that waits already and is not leased while the clock is behind
-    /// the newest time. All but postponed ones are sent as if nothing of them had been sent before, and have their time to live anew.
+    /// Makes an entry wait that is postponed, ambiguous or poison, or that is waiting and not leased because the clock is
+    /// behind the newest time. All except a postponed one are sent as if they had not been sent before, and their time to
+    /// live restarts.
     ///
     /// - Returns: whether it waits now.
     func retry(_ id: QueueEntry.ID, now: QueueTime) throws(QueueError) -> Bool
 
-    /// Lets a parked account send again. If another name is given, that account sends again, too, and has all entries of the
-    /// first one that are pending, ambiguous or poison.
+    /// Resumes a parked account. With a new name, that account is resumed, too, and gets all pending, ambiguous and
+    /// poison entries of the first one.
     ///
     /// - Returns: the number of entries that wait again.
     func resume(
         _ account: QueueAccount, as newName: QueueAccount?, now: QueueTime
     ) throws(QueueError) -> Int
 
-    /// Lowers the newest time, if it is later: the clock was wrong. Times of entries that are later, too, are moved back by the same
-    /// distance, so that they are sent, sent again and expire as if it had not been. Does nothing by default.
+    /// Lowers the newest time if it is later, because the clock was wrong. Later times of entries are moved back by the
+    /// same amount, so that they are sent, retried and expired as if the clock had been right. Does nothing by default.
     func lowerNewest(to time: QueueTime) throws(QueueError)
 
-    /// What comes next.
+    /// The next work of the queue.
     func outlook() throws(QueueError) -> QueueOutlook
 
     /// The earlier active entry of the same account and ordering key that an entry waits for; `nil` if there is none.
@@ -99,7 +104,7 @@ public protocol QueueStore: AnyObject {
 
     /// Removes final entries that changed before a time.
     ///
-    /// - Returns: how many were removed.
+    /// - Returns: the number of removed entries.
     func prune(changedBefore time: QueueTime) throws(QueueError) -> Int
 
     /// The selected entries, the oldest first.
@@ -121,9 +126,9 @@ extension QueueStore {
     /// Nothing.
     public func lowerNewest(to time: QueueTime) throws(QueueError) {}
 
-    /// Which items stand in the store after an insertion that threw; `nil` for each that does not.
+    /// For each item, whether it is in the store after an insertion that threw; `nil` if it is not.
     func find(_ items: [QueueItem], now: QueueTime) throws(QueueError) -> [QueueInsertion?] {
-        // Without room nothing is added, and only entries are found that are there.
+        // With limits of zero nothing is added, and only stored entries are found.
         let found = try insert(items, limits: QueueLimits(count: 0, bytes: 0), now: now)
         var selection = QueueSelection()
         selection.ids = []
@@ -144,14 +149,14 @@ extension QueueStore {
     }
 }
 
-/// What became of an item.
+/// The result of an insertion.
 @nonexhaustive
 public enum QueueInsertion: Hashable, Sendable {
-    /// It is stored. Others gave way to it: those that it superseded, and those that were dropped.
+    /// It is stored. Other entries were superseded by it, or dropped to make space.
     case stored(QueueEntry.ID, superseded: [QueueEntry.ID], dropped: [QueueEntry.ID])
-    /// It is not stored: this entry stands for it.
+    /// It is not stored: it is a duplicate of this entry.
     case duplicate(QueueEntry.ID)
-    /// It is not stored: this entry has the same idempotency key, and sends something else.
+    /// It is not stored: this entry has the same idempotency key and another method, target or body.
     case conflict(QueueEntry.ID)
     /// It is not stored: the limits do not allow it.
     case full

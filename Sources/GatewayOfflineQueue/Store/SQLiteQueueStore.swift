@@ -1,18 +1,18 @@
 public import GatewayCore
 import GatewaySQLite
 
-/// Keeps entries in a SQLite file. What it has stored outlives the process, and a loss of power.
+/// Stores entries in a SQLite file. They survive the end of the process and a power failure.
 ///
-/// The file has mode 0600; its directory must exist. Processes of the same user on the same machine may share it. Nothing is
-/// opened before the first use. After a failed sync the file is closed, and read anew by the next use.
+/// The file has mode 0600; its directory must exist. Processes of the same user on the same machine may share it.
+/// Nothing is opened before the first use. After a failed sync the file is closed, and the next use opens it again.
 public final class SQLiteQueueStore: QueueStore {
     private let file: QueueFile
     private let bodies: QueueBodies
     private var opened: QueueFile.Opened?
-    /// Damaged files, which others are locked out of.
+    /// Connections to damaged files, which lock out other connections.
     private var damaged: [SQLiteConnection] = []
     private var recoveries: [QueueRecovery] = []
-    /// Whether there may be files of bodies without an entry.
+    /// Whether there may be body files without an entry.
     private var mayHaveOrphans = true
     /// Whether a sync has failed since the last transaction that wrote something.
     private var mayLackSync = false
@@ -20,16 +20,16 @@ public final class SQLiteQueueStore: QueueStore {
     private var lastID: Int64?
     /// Whether the file had other names, if that is known.
     private var wasLinked: Bool?
-    /// What other programs have done to the file since it was asked for last.
+    /// The change that another program made to the file since the last query.
     private var change: Change?
-    /// How often the file was opened.
+    /// The number of times the file was opened.
     private var openings: Int64 = 0
     /// The owner that uses the store.
     private weak var ownership: QueueOwnerLock?
-    /// Final entries whose files were removed, which the file of the queue does not know yet.
+    /// Final entries whose body files were removed; the queue's file does not record that yet.
     private var removed: [QueueEntry.ID] = []
 
-    /// What other programs can do to a file that is in use.
+    /// A change that another program can make to a file in use.
     private enum Change {
         case replaced, linked
 
@@ -48,13 +48,13 @@ public final class SQLiteQueueStore: QueueStore {
     /// The distance of numbers of entries in a recovered file, or given by others meanwhile, is less than this.
     private static let longestGap: Int64 = 1 << 22
 
-    /// Names a store. Nothing is read or made yet.
+    /// Creates a store. Nothing is read or created on disk yet.
     ///
     /// - Parameter path: the path of the file. On a network file system each use throws ``QueueError`` with the code
-    ///   ``QueueError/Code/invalid``, and nothing is made: locks and syncs are not reliable there.
+    ///   ``QueueError/Code/invalid``, and nothing is created: locks and syncs are not reliable there.
     public convenience init(path: String) { self.init(path: path, fileSystem: nil, kind: QueueFileSystem.of) }
 
-    /// Names a store whose numbers of entries, in a new file, begin after one.
+    /// Creates a store whose entry numbers, in a new file, begin after a given one.
     package convenience init(path: String, after id: QueueEntry.ID) {
         self.init(path: path, fileSystem: nil, start: id.rawValue, kind: QueueFileSystem.of)
     }
@@ -63,7 +63,7 @@ public final class SQLiteQueueStore: QueueStore {
     ///   - path: the path of the file.
     ///   - fileSystem: the name of a registered VFS of SQLite; `nil` for the default one.
     ///   - start: the number after which those of the entries of a new file begin; `nil` for a random one.
-    ///   - kind: what a directory is on; `nil` if that is not known.
+    ///   - kind: returns the file system of a directory; `nil` if it is unknown.
     ///   - bodies: the files of large bodies; `nil` for those beside the file.
     init(
         path: String, fileSystem: String? = nil, start: Int64? = nil,
@@ -80,10 +80,10 @@ public final class SQLiteQueueStore: QueueStore {
         mayHaveOrphans = true
     }
 
-    /// Looks for damage in the whole file, and recovers what can be read if there is any. This takes as long as reading the
-    /// file.
+    /// Checks the whole file for damage, and recovers the readable entries if there is any. This takes as long as
+    /// reading the file.
     ///
-    /// - Returns: whether the file was sound.
+    /// - Returns: whether the file was intact.
     public func check() throws(QueueError) -> Bool {
         let before = recoveries.count
         try run { (table) throws(SQLiteError) in
@@ -96,7 +96,7 @@ public final class SQLiteQueueStore: QueueStore {
         return recoveries.count == before
     }
 
-    /// What became of damaged files since this was called last.
+    /// The recoveries of damaged files since the last call.
     public func takeRecoveries() -> [QueueRecovery] {
         defer { recoveries = [] }
         return recoveries
@@ -114,10 +114,10 @@ public final class SQLiteQueueStore: QueueStore {
             do throws(QueueFile.Failure) {
                 return try attempt(body, hasRecovered)
             } catch .sqlite(let error) {
-                // What was written for this transaction is an orphan.
+                // Body files of this transaction are orphans.
                 mayHaveOrphans = true
                 let status = file.status
-                // A file that was cut to nothing is like one that was removed.
+                // A file truncated to zero bytes counts as removed.
                 let isCut = (error.isMismatch || error.isCorruption) && (status?.isEmpty ?? false)
                 if error.isMoved || isCut || status?.identity != identity {
                     opened = nil
@@ -127,20 +127,20 @@ public final class SQLiteQueueStore: QueueStore {
                 }
                 let isDamaged =
                     error.isCorruption || error.isMismatch || error.isReadOnly && file.hasDamagedHeader
-                // After a failed sync the memory of the connection may differ from the disk. What is read-only now may be so no
-                // more when it is opened anew.
+                // After a failed sync the memory of the connection may differ from the disk. A read-only file may be
+                // writable when it is opened again.
                 if error.isSyncFailure || error.isReadFailure || error.isReadOnly || isDamaged {
                     opened = nil
                 }
                 if error.isSyncFailure { mayLackSync = true }
                 guard isDamaged, !hasRecovered, let identity else { throw error.queueError }
-                // Another connection has to find the damage, too: it reads everything anew.
+                // The damage must be confirmed by a new connection, which reads the file again.
                 guard suspect == identity else {
                     suspect = identity
                     continue
                 }
                 guard let recovered = try file.recover(identity, bodies: bodies) else {
-                    // It is none of a queue, unless somebody else has replaced it meanwhile.
+                    // It is not a queue's file, unless it was replaced in the meantime.
                     replacements += 1
                     guard file.identity != identity, replacements < 8 else {
                         throw SQLiteError.corrupt.queueError
@@ -185,8 +185,8 @@ public final class SQLiteQueueStore: QueueStore {
                 let isReplaced = try lacksNumbers(table)
                 if mayHaveOrphans { try table.removeOrphans() }
                 try table.forget(removed)
-                // What the failed transaction has left may stand without being on the disk: a journal whose end was not synced
-                // would undo it. This writes a page, so that the syncs of this transaction are those of both.
+                // A failed transaction may be visible without being durable: a journal whose end was not synced would
+                // undo it. Writing a page makes this transaction sync the changes of both.
                 if mayLackSync {
                     try opened.connection.execute("PRAGMA user_version = \(QueueSchema.version)")
                 }
@@ -204,8 +204,8 @@ public final class SQLiteQueueStore: QueueStore {
         } catch { throw .sqlite(error) }
     }
 
-    /// Whether the file is not one that has gone on: numbers of entries that were given are not in it, or far behind its own. They
-    /// are not given again.
+    /// Whether the file is not one that has gone on: numbers of entries that were given are not in it, or far behind
+    /// its own. They are not given again.
     private func lacksNumbers(_ table: QueueTable) throws(SQLiteError) -> Bool {
         var meta = try table.meta()
         guard let lastID else { return false }
@@ -217,7 +217,7 @@ public final class SQLiteQueueStore: QueueStore {
         return true
     }
 
-    /// Begins the life of an engine: a locked file beside that of the store.
+    /// Registers an engine with a locked file next to the store's file.
     public func join(_ random: any RandomSource) throws(QueueError) -> any QueueOwnership {
         let lock = try QueueOwnerLock(beside: file.path, random: random)
         ownership = lock
@@ -227,8 +227,8 @@ public final class SQLiteQueueStore: QueueStore {
 
     /// A number that changes when another connection has changed the file.
     ///
-    /// - Throws: ``QueueError``, once with the code ``QueueError/Code/changed`` after another program has removed, replaced,
-    ///   truncated or linked the file. The store goes on with what the path names now.
+    /// - Throws: ``QueueError``, once with the code ``QueueError/Code/changed`` after another program has removed,
+    ///   replaced, truncated or linked the file. The store continues with the file that the path names now.
     public func foreignVersion() throws(QueueError) -> Int64 {
         let version = try run { (table) throws(SQLiteError) in
             try table.connection.number("PRAGMA data_version")
@@ -237,7 +237,7 @@ public final class SQLiteQueueStore: QueueStore {
             self.change = nil
             throw change.error
         }
-        // Each connection counts by itself.
+        // Each connection has its own counter.
         return (openings << 32) + version
     }
 
@@ -275,13 +275,13 @@ public final class SQLiteQueueStore: QueueStore {
         }
     }
 
-    /// Gives the attempts of owners back.
+    /// Returns the attempts of ended owners to the queue.
     public func reclaim(
         from owners: Set<QueueOwner>, now: QueueTime
     ) throws(QueueError) -> [QueueEntry.ID] {
         try run { (table) throws(SQLiteError) in
             let leased = try table.leased(to: owners)
-            // Nothing is written, and the disk is not waited for, while all owners live.
+            // Without ended owners nothing is written or synced.
             guard !leased.isEmpty else { return [] }
             _ = try table.note(now)
             try table.reclaim(leased, now)
@@ -289,7 +289,7 @@ public final class SQLiteQueueStore: QueueStore {
         }
     }
 
-    /// Gives back what an owner does not know.
+    /// Returns leases that the owner does not know.
     public func giveBack(
         of owner: QueueOwner, now: QueueTime, unless isKnown: (QueueEntry.ID, Int) -> Bool
     ) throws(QueueError) -> [QueueEntry.ID] {
@@ -332,7 +332,7 @@ public final class SQLiteQueueStore: QueueStore {
         }
     }
 
-    /// Lets an account send again.
+    /// Resumes an account.
     public func resume(
         _ account: QueueAccount, as newName: QueueAccount?, now: QueueTime
     ) throws(QueueError) -> Int {
@@ -342,7 +342,7 @@ public final class SQLiteQueueStore: QueueStore {
         }
     }
 
-    /// What comes next.
+    /// The next work of the queue.
     public func outlook() throws(QueueError) -> QueueOutlook {
         try run { (table) throws(SQLiteError) in
             let newest = try table.meta().newest

@@ -10,8 +10,8 @@ public struct QueueOutcome: Sendable {
     /// The response of the last attempt; `nil` if there was none, or if another process has received it, or an earlier
     /// life of this one: responses are not stored.
     public let response: HTTPResponse?
-    /// The error of the last attempt, under the same conditions. An entry that is done has one if the content of its response
-    /// could not be read: the server has acted, and the error has the status.
+    /// The error of the last attempt, under the same conditions. An entry that is done has one if the content of its
+    /// response could not be read: the server has acted, and the error has the status.
     public let error: NetworkError?
     /// Why it is not done, or why there is no whole response: a status or the code of an error.
     public let reason: String?
@@ -41,6 +41,6 @@ extension QueueOutcome: Redacted {
 }
 
 extension QueueEntry.State {
-    /// Whether an outcome tells of it: nothing more happens by itself.
+    /// Whether the state is reported as an outcome: it does not change without a request.
     var isSettled: Bool { isFinal || self == .poison || self == .ambiguous }
 }

@@ -2,7 +2,7 @@
 public struct QueueTicket: Sendable {
     /// The entry. It outlives the process: ``OfflineQueueEngine/ticket(for:)`` makes a ticket of it.
     public var id: QueueEntry.ID { state.id }
-    /// Whether an earlier entry stands for the request, which was not stored again.
+    /// Whether the request is a duplicate of an earlier entry and was not stored.
     public let isDuplicate: Bool
     private let state: TicketState
     private let look: @Sendable () async throws(QueueError) -> Void
@@ -17,9 +17,9 @@ public struct QueueTicket: Sendable {
 
     /// Waits until the entry has ended. It may be called any number of times, and by several tasks.
     ///
-    /// - Throws: ``QueueError`` with the code ``QueueError/Code/cancelled`` if the task is cancelled, which leaves the entry as it
-    ///   is; ``QueueError/Code/stopped`` if the queue stops before the entry has ended; ``QueueError/Code/notFound`` if the store does not
-    ///   know the entry any more.
+    /// - Throws: ``QueueError`` with the code ``QueueError/Code/cancelled`` if the task is cancelled, which leaves the
+    ///   entry as it is; ``QueueError/Code/stopped`` if the queue stops before the entry has ended;
+    ///   ``QueueError/Code/notFound`` if the store does not know the entry any more.
     public func outcome() async throws(QueueError) -> QueueOutcome {
         if let outcome = state.outcome { return outcome }
         try await look()

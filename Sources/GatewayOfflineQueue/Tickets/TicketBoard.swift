@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// The tickets that somebody has, by their entry.
+/// The tickets that callers hold, by entry.
 final class TicketBoard: Sendable {
     private struct Weak { weak var ticket: TicketState? }
 
@@ -8,7 +8,7 @@ final class TicketBoard: Sendable {
         var tickets: [QueueEntry.ID: Weak] = [:]
         /// The number of requests that are stored and have no ticket yet.
         var storing = 0
-        /// The outcomes meanwhile: one of them may be that of such a request.
+        /// The outcomes during an insertion: one of them may belong to an inserted request.
         var early: [QueueEntry.ID: QueueOutcome] = [:]
         var isClosed = false
     }
@@ -45,7 +45,7 @@ final class TicketBoard: Sendable {
     private func forget(_ id: QueueEntry.ID) {
         // Returned, since releasing it may end in here again.
         _ = state.withLock { state in
-            // Another one may have been made meanwhile.
+            // Another ticket may have been created in the meantime.
             let other = state.tickets[id]?.ticket
             if other == nil { state.tickets[id] = nil }
             return other
@@ -58,7 +58,7 @@ final class TicketBoard: Sendable {
         return Set(tickets.filter { $0.outcome == nil }.map(\.id))
     }
 
-    /// Whether somebody has a ticket, or will have one.
+    /// Whether a caller holds a ticket, or will get one.
     var isAwaited: Bool { state.withLock { $0.storing > 0 || !$0.tickets.isEmpty } }
 
     /// An entry has ended.
@@ -81,7 +81,7 @@ final class TicketBoard: Sendable {
         for ticket in tickets where ticket.failure?.code.losesEntries ?? false { ticket.reopen() }
     }
 
-    /// Nothing is sent any more: those who wait are told.
+    /// Ends all waits, because nothing more is sent.
     func close() {
         let tickets = state.withLock { state in
             state.isClosed = true

@@ -15,7 +15,7 @@ final class TicketState: Sendable {
     private let state = Locked(State())
     private let forget: @Sendable () -> Void
 
-    /// - Parameter forget: called when nobody has a ticket any more.
+    /// - Parameter forget: called when the last ticket is released.
     init(_ id: QueueEntry.ID, forget: @escaping @Sendable () -> Void) {
         self.id = id
         self.forget = forget
@@ -34,7 +34,7 @@ final class TicketState: Sendable {
         }
     }
 
-    /// Ends the wait. The first result stands; a later outcome takes the place of an error.
+    /// Ends the wait. The first result is kept, except that a later outcome replaces an error.
     func settle(_ result: Result<QueueOutcome, QueueError>) {
         let waiters = state.withLock { state -> [Waiter] in
             if case .success = state.result { return [] }
@@ -45,7 +45,7 @@ final class TicketState: Sendable {
         for waiter in waiters { waiter.resume(returning: result) }
     }
 
-    /// The entry goes on: somebody sends it again.
+    /// The entry is active again after a retry.
     func reopen() { state.withLock { $0.result = nil } }
 
     func wait() async throws(QueueError) -> QueueOutcome {
