@@ -1,31 +1,31 @@
-/// Which attempt of a call a request is.
+/// The number and reason of an attempt within its call.
 public struct AttemptInfo: Hashable, Sendable {
-    /// Why an attempt is made.
+    /// The reason for an attempt.
     @nonexhaustive
     public enum Reason: String, Hashable, Sendable {
         /// The call's first attempt.
         case first
-        /// The attempt before failed, or its status asked for another one.
+        /// The previous attempt failed, or its status is retryable.
         case retry
-        /// The credential of the attempt before was rejected, and there is a newer one.
+        /// The credential of the previous attempt was rejected, and there is a newer one.
         case replay
-        /// The response before was a redirect.
+        /// The previous response was a redirect.
         case redirect
-        /// The proof of the attempt before lacked the server's nonce (RFC 9449 §9).
+        /// The DPoP proof of the previous attempt lacked the server's nonce (RFC 9449 §9).
         case nonce
-        /// The response before required more scopes (RFC 6750 §3.1).
+        /// The previous response required more scopes (RFC 6750 §3.1).
         case stepUp
-        /// The attempt before takes long, and has not ended (see `HedgingPolicy`).
+        /// The previous attempt is slow and still in progress (see `HedgingPolicy`).
         case hedge
     }
 
     /// The number of the attempt within its call, from 1, over retries, redirects and replays.
     public var number: Int
-    /// Why it is made.
+    /// The reason for the attempt.
     public var reason: Reason
 
-    /// Whether the call is sent again because of its credential: such attempts come before first ones, or they would meet the
-    /// next rejection.
+    /// Whether the call is sent again because of its credential: such attempts take precedence over first ones, so that
+    /// their new credential does not expire while they wait.
     package var isReplay: Bool {
         switch reason {
         case .replay, .nonce, .stepUp: true
@@ -36,7 +36,7 @@ public struct AttemptInfo: Hashable, Sendable {
     /// The first attempt of a call.
     public static let first = AttemptInfo(number: 1, reason: .first)
 
-    /// Makes the account of an attempt.
+    /// Creates the information on an attempt.
     ///
     /// - Parameter number: 1 or more; less counts as 1.
     public init(number: Int, reason: Reason) {

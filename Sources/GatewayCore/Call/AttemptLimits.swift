@@ -1,6 +1,6 @@
-/// The time limits of one attempt. `nil` leaves the transport's limit as it is.
+/// The time limits of one attempt. `nil` keeps the transport's limit.
 ///
-/// The value is one pointer wide: most calls have none, and every call's options and context have room for it.
+/// The value is one pointer wide, because most calls have none, but each call's options and context contain one.
 public struct AttemptLimits: Sendable {
     private struct Values: Hashable, Sendable {
         var queue: Duration?
@@ -13,7 +13,7 @@ public struct AttemptLimits: Sendable {
 
     private var values: CopyOnWrite<Values>
 
-    /// The wait for a connection that is free. If it is exceeded, the call fails with ``NetworkError/overloaded``, and is not
+    /// The wait for a free connection. If it is exceeded, the call fails with ``NetworkError/overloaded`` and is not
     /// retried.
     public var queue: Duration? {
         get { values.value.queue }
@@ -45,7 +45,7 @@ public struct AttemptLimits: Sendable {
         set { values.value.whole = newValue }
     }
 
-    /// Makes limits. Negative durations count as zero: the attempt fails at once.
+    /// Creates limits. Negative durations count as zero: the attempt fails immediately.
     public init(
         queue: Duration? = nil, connect: Duration? = nil, firstByte: Duration? = nil, read: Duration? = nil,
         write: Duration? = nil, whole: Duration? = nil
@@ -55,8 +55,8 @@ public struct AttemptLimits: Sendable {
                 queue: queue, connect: connect, firstByte: firstByte, read: read, write: write, whole: whole))
     }
 
-    /// 10 s to connect, 30 s to read and to write, 60 s in all. The wait for a free connection has the limit of connecting, and
-    /// the wait for the first byte that of reading, in all presets.
+    /// 10 s to connect, 30 s to read and to write, 60 s in all. The wait for a free connection has the limit of
+    /// connecting, and the wait for the first byte that of reading, in all presets.
     public static let standard = AttemptLimits(connect: 10, read: 30, write: 30, whole: 60)
     /// 5 s to connect, 15 s to read and to write, 30 s in all: for interactive use.
     public static let fast = AttemptLimits(connect: 5, read: 15, write: 15, whole: 30)
@@ -71,9 +71,9 @@ public struct AttemptLimits: Sendable {
             read: .seconds(read), write: .seconds(write), whole: .seconds(whole))
     }
 
-    /// Checks the limits: each must be more than zero.
+    /// Validates the limits: each must be greater than zero.
     ///
-    /// - Throws: ``NetworkError`` with the code ``NetworkError/misconfigured``, which names the property.
+    /// - Throws: ``NetworkError`` with the code ``NetworkError/misconfigured``, naming the property.
     public func validate() throws(NetworkError) {
         let limits = values.value
         for (name, limit) in [
@@ -84,7 +84,7 @@ public struct AttemptLimits: Sendable {
         }
     }
 
-    /// These limits, with those that they leave open taken from others.
+    /// These limits, with missing ones taken from `defaults`.
     public func over(_ defaults: AttemptLimits) -> AttemptLimits {
         AttemptLimits(
             queue: queue ?? defaults.queue, connect: connect ?? defaults.connect,

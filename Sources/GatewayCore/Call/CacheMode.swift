@@ -1,10 +1,10 @@
 /// How a call uses stored responses (the request cache modes of the Fetch Standard).
 ///
-/// An engine without a cache stores nothing; there the modes decide what caches on the way to the server may do, and
-/// whether the call may share the response of an equal call in progress.
+/// For an engine without a cache, the mode only controls caches between client and server, and whether the call may
+/// share the response of an equal call in progress.
 @nonexhaustive
 public enum CacheMode: String, Hashable, Sendable {
-    /// As RFC 9111 says: a fresh response is used, a stale one is validated.
+    /// A fresh stored response is used, a stale one is validated (RFC 9111).
     case standard = "default"
     /// Stored responses are not used, and the response is not stored.
     case noStore = "no-store"
@@ -14,16 +14,16 @@ public enum CacheMode: String, Hashable, Sendable {
     case noCache = "no-cache"
     /// A stored response is used even if it is stale; otherwise the call is sent.
     case forceCache = "force-cache"
-    /// A stored response is used even if it is stale; otherwise the call fails with ``NetworkError/notCached``, and nothing
-    /// is sent.
+    /// A stored response is used even if it is stale; otherwise the call fails with ``NetworkError/notCached``, and
+    /// nothing is sent.
     case onlyIfCached = "only-if-cached"
-    /// The call is sent. If it fails, or its status is 500, 502, 503 or 504, a stored response is used, even if it is stale.
-    /// Not a mode of the Fetch Standard.
+    /// The call is sent. If it fails, or its status is 500, 502, 503 or 504, a stored response is used, even if it is
+    /// stale. Not a mode of the Fetch Standard.
     case networkFirst = "network-first"
 
-    /// The mode of a name: that of the Fetch Standard, or `cache-first`, `network-first`, `cache-only`, `network-only` and
-    /// `revalidate`, which mean ``forceCache``, ``networkFirst``, ``onlyIfCached``, ``noStore`` and ``noCache``. `standard` is
-    /// a name of ``standard``, too.
+    /// The mode of a name: that of the Fetch Standard, or `cache-first`, `network-first`, `cache-only`, `network-only`
+    /// and `revalidate`, which mean ``forceCache``, ``networkFirst``, ``onlyIfCached``, ``noStore`` and ``noCache``.
+    /// `standard` is a name of ``standard``, too.
     public init?(name: String) {
         switch name {
         case "standard": self = .standard
@@ -35,10 +35,10 @@ public enum CacheMode: String, Hashable, Sendable {
         }
     }
 
-    /// Whether a call may share the response of an equal call that began before it.
+    /// Whether a call may share the response of an equal call that began earlier.
     package var allowsSharing: Bool { self == .standard || self == .forceCache }
 
-    /// The value of `Cache-Control` that makes caches on the way to the server follow the mode; `nil` for none.
+    /// The value of `Cache-Control` that makes intermediate caches follow the mode; `nil` for none.
     fileprivate var cacheControl: String? {
         switch self {
         case .standard, .forceCache, .onlyIfCached: nil

@@ -1,11 +1,12 @@
-/// Every option of ``CallOptions``, by the name of its property. A new one is declared here; what must know it is a `switch`.
+/// The options of ``CallOptions``, by property name. Declare new options here; all code that depends on them is a
+/// `switch`.
 package enum CallOption: String, CaseIterable, Sendable {
     case deadline, retry, idempotencyKey, fields, query, isLimitedByRetryBudget, isHedged, cache,
         responseLimit
     case jsonValueLimit, priority, trace, limits, rateGate, circuitBreaker, isLimitedByBulkhead, isBackground
 
-    /// Whether calls with different values share no response: the option changes the request, or how its response is
-    /// obtained. One that does not is obeyed for each call by itself.
+    /// Whether calls with different values must not share a response, because the option changes the request or how its
+    /// response is obtained. Other options apply to each call separately.
     package var separatesCalls: Bool {
         switch self {
         case .deadline, .jsonValueLimit, .priority, .trace: false
@@ -17,7 +18,7 @@ package enum CallOption: String, CaseIterable, Sendable {
 }
 
 extension RequestContext {
-    /// What the options let the layers do. Calls whose choices differ in anything share no response.
+    /// The choices that the options make for the layers. Calls with different choices share no response.
     @usableFromInline
     struct Choices: Equatable, Sendable {
         @usableFromInline var cache: CacheMode
@@ -28,7 +29,7 @@ extension RequestContext {
         @usableFromInline let isBackground: Bool
         @usableFromInline let isHedged: Bool
 
-        // In line, since an initializer of its own copies all options.
+        // Inline, because an out-of-line initializer copies all options.
         @inline(__always)
         init(_ options: CallOptions) {
             cache = options.cache ?? .standard
@@ -41,7 +42,7 @@ extension RequestContext {
         }
     }
 
-    /// Whether two calls have made the same choices.
+    /// Whether two calls have the same choices.
     package func hasSameChoices(as other: RequestContext) -> Bool {
         values.value.choices == other.values.value.choices
     }

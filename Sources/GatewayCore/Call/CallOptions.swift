@@ -1,14 +1,14 @@
-/// The options of one call. What they leave open follows the options of the operation, then those of the client, then
-/// those of the engine.
+/// The options of one call. An option that is `nil` is taken from the operation, then from the client, then from the
+/// engine.
 public struct CallOptions: Sendable {
-    /// How long the whole call may take, including waits, token refreshes, retries and their backoffs.
+    /// The maximum duration of the whole call, including waits, token refreshes, retries and their backoffs.
     public var deadline: Duration?
     /// When and how often to send again.
     public var retry: (any RetryPolicy)? {
         get { policy?.value }
         set { policy = newValue.map(CopyOnWrite.init) }
     }
-    /// The value of `Idempotency-Key`, by which the server recognizes a repeated request. It makes `POST` and `PATCH`
+    /// The value of `Idempotency-Key`, which identifies repeated requests to the server. It makes `POST` and `PATCH`
     /// retryable. All attempts send the same key.
     ///
     /// An operation of a generated client whose document has this header takes the key as a parameter too, which takes
@@ -19,40 +19,40 @@ public struct CallOptions: Sendable {
     /// Query items to add to the request's URL; names and values are percent-encoded.
     public var query: [(name: String, value: String)]
     /// The maximum size of a response that is held in memory, in bytes; a larger one fails with
-    /// ``NetworkError/responseTooLarge``. `nil` for the client's or engine's limit, 64 MiB by default; a negative number
-    /// counts as 0. Streams are not held in memory.
+    /// ``NetworkError/responseTooLarge``. `nil` for the client's or engine's limit, 64 MiB by default; a negative
+    /// number counts as 0. Streams are not held in memory.
     public var responseLimit: Int?
     /// The maximum number of values that the JSON of a response may have where a generated client decodes it, including
-    /// names of members; more fail as a response that does not match the document. `nil` for the client's limit, 8,388,608
-    /// by default. Each value takes 8 bytes while it is decoded.
+    /// names of members; more fail as a response that does not match the document. `nil` for the client's limit,
+    /// 8,388,608 by default. Each value takes 8 bytes while it is decoded.
     public var jsonValueLimit: Int?
-    /// How important the call is compared with others; `nil` for ``CallPriority/normal``.
+    /// The importance of the call compared with others; `nil` for ``CallPriority/normal``.
     public var priority: CallPriority?
-    /// The time limits of each attempt, over the transport's.
+    /// The time limits of each attempt; they take precedence over the transport's.
     public var limits: AttemptLimits?
     /// The position in a distributed trace.
     public var trace: TraceContext?
     /// How stored responses are used; `nil` for ``CacheMode/standard``.
     public var cache: CacheMode?
-    /// Whether the origin's retry budget limits the retries; `nil` for `true`. Without the limit, the call takes nothing from
-    /// the budget: only for few and important calls.
+    /// Whether the origin's retry budget limits the retries; `nil` for `true`. Without the limit, the call takes no
+    /// token of the budget: use it only for few and important calls.
     public var isLimitedByRetryBudget: Bool?
-    /// Whether the engine may hedge the call: send a second request when the response takes long. `nil` for `true`. It has
-    /// an effect on `GET` and `HEAD` only, and on engines that hedge.
+    /// Whether the engine may hedge the call: send a second request when the response is slow. `nil` for `true`. It
+    /// affects only `GET` and `HEAD`, and only engines that hedge.
     public var isHedged: Bool?
     /// The circuit breaker that guards the attempts; `nil` for ``CircuitBreakerChoice/engine``.
     public var circuitBreaker: CircuitBreakerChoice?
-    /// What the call does while a rate limit holds it back; `nil` for ``RateGateChoice/wait``.
+    /// The behaviour of the call under a rate limit; `nil` for ``RateGateChoice/wait``.
     public var rateGate: RateGateChoice?
-    /// Whether the engine's bulkhead limits the attempts; `nil` for `true`. Without the limit, the call takes no permit and
-    /// waits for none: only for few and important calls.
+    /// Whether the engine's bulkhead limits the attempts; `nil` for `true`. Without the limit, the call needs no
+    /// permit: use it only for few and important calls.
     public var isLimitedByBulkhead: Bool?
-    /// Whether the call is sent in the background, as those of an offline queue are; `nil` for `false`. The last quarter of the
-    /// permits of a bulkhead is kept for other calls, and the call fails at once with ``NetworkError/overloaded`` where it would
-    /// have to wait for a permit.
+    /// Whether the call is a background call, such as those of an offline queue; `nil` for `false`. The last quarter of
+    /// a bulkhead's permits is reserved for other calls. If no permit is available, the call fails immediately with
+    /// ``NetworkError/overloaded``.
     public var isBackground: Bool?
-    /// The policy, by reference: what holds options would be an address-only value otherwise, which is never released where
-    /// an optional variable of it is set to `nil` in optimized code (Swift 6.3).
+    /// The policy, by reference. Why: otherwise a type that contains options is address-only, and in optimized code
+    /// (Swift 6.3) it is not released when an optional variable of it is set to `nil`.
     private var policy: CopyOnWrite<any RetryPolicy>?
 
     /// Creates options.
@@ -84,8 +84,8 @@ public struct CallOptions: Sendable {
         self.isBackground = isBackground
     }
 
-    /// These options, with what they leave open taken from others. Header fields and limits are merged one by one; query
-    /// items are those of both, the others' first.
+    /// These options, with missing ones taken from `defaults`. Header fields and limits are merged individually; query
+    /// items are concatenated, those of `defaults` first.
     public func over(_ defaults: CallOptions) -> CallOptions {
         var merged = self
         merged.deadline = deadline ?? defaults.deadline
@@ -110,7 +110,7 @@ public struct CallOptions: Sendable {
 }
 
 extension HTTPRequest {
-    /// Applies what options say about the request itself: header fields, query items and the idempotency key.
+    /// Applies the options of the request itself: header fields, query items and the idempotency key.
     public mutating func apply(_ options: CallOptions) {
         if !options.fields.isEmpty {
             var seen: [HTTPField.Name] = []

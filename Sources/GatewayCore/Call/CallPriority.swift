@@ -1,15 +1,15 @@
-/// How important a call is, compared with other calls that wait for the same thing. An ``AdmissionControl`` reads it from
-/// the context; nothing else does.
+/// The importance of a call among the calls that wait for the same resource. Only an ``AdmissionControl`` reads it,
+/// from the context.
 public struct CallPriority: Hashable, Comparable, Sendable {
     package let rank: UInt8
 
-    /// Work that may wait, such as a prefetch.
+    /// Work that can be delayed, such as a prefetch.
     public static let low = CallPriority(rank: 0)
     /// The default.
     public static let normal = CallPriority(rank: 1)
-    /// Somebody waits for the result.
+    /// A user waits for the result.
     public static let high = CallPriority(rank: 2)
-    /// It should go first, such as a payment or a health check.
+    /// The most important calls, such as a payment or a health check.
     public static let critical = CallPriority(rank: 3)
 
     /// All priorities, the lowest first.

@@ -1,12 +1,11 @@
-/// Which circuit breaker guards the attempts of a call. An engine without circuit breakers ignores it.
+/// The circuit breaker of a call's attempts. An engine without circuit breakers ignores it.
 ///
-/// The value is one pointer wide: most calls have none, and every call's options and context have room for it.
+/// The value is one pointer wide, because most calls have none, but each call's options and context contain one.
 @nonexhaustive
 public enum CircuitBreakerChoice: Hashable, Sendable {
-    /// Those of the engine: of the host, and of the operation.
+    /// The breakers of the engine: those of the host and of the operation.
     case engine
-    /// The engine's breaker of this name, in place of the others. The name must come from the program's text, not from its
-    /// input.
+    /// The engine's breaker of this name, instead of the others. Names must be constants of the program, not input.
     indirect case named(String)
     /// None.
     case off

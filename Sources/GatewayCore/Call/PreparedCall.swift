@@ -1,4 +1,4 @@
-/// A call of an operation whose request is made and not sent, for example to be stored in an offline queue.
+/// An operation's call whose request is created but not sent, for example to be stored in an offline queue.
 ///
 /// ```swift
 /// let call = try await PreparedCall { try await api.orders.placeOrder(order) }
@@ -15,10 +15,10 @@ public struct PreparedCall<Output: Sendable>: Sendable {
 
     /// Prepares a call. Nothing is sent.
     ///
-    /// - Parameter call: calls one operation of a generated client. It runs once here, and once for each ``decode(_:)``: it
-    ///   should do nothing else.
-    /// - Throws: what the operation throws before it would send the request, such as for a parameter that is not valid; a
-    ///   ``NetworkError`` with the code ``NetworkError/invalidRequest`` if the closure calls no operation or several.
+    /// - Parameter call: calls one operation of a generated client. It runs once here and once for each ``decode(_:)``,
+    ///   and should have no other effect.
+    /// - Throws: what the operation throws before it would send the request, such as for a parameter that is not valid;
+    ///   a ``NetworkError`` with the code ``NetworkError/invalidRequest`` if the closure calls no operation or several.
     public init(_ call: @escaping @Sendable () async throws -> Output) async throws {
         let interception = CallInterception(outcome: nil)
         var failure: (any Error)?
@@ -40,7 +40,8 @@ public struct PreparedCall<Output: Sendable>: Sendable {
 
     /// Decodes the outcome of the request as the call would have done.
     ///
-    /// - Throws: the error of the operation, for a response that the document names as a failure and for `outcome`'s error.
+    /// - Throws: the error of the operation, for a response that the document names as a failure and for `outcome`'s
+    ///   error.
     public func decode(_ outcome: Result<HTTPResponse, NetworkError>) async throws -> Output {
         try await CallInterception.$current.withValue(CallInterception(outcome: outcome), operation: call)
     }

@@ -17,7 +17,7 @@ extension RequestContext {
         set { values.value.racing = newValue }
     }
 
-    /// Whether the call goes on without the attempt. Its exchange ends by itself, so that its connection is kept: the deadline of
-    /// the call limits it no more, but its own limits do, and the transport need not read a long body.
+    /// Whether the call continues without the attempt. Its exchange is completed so that its connection is kept. The
+    /// attempt's limits apply to it, but not the deadline of the call, and the transport need not read a long body.
     package var isAbandoned: Bool { racing?.isAbandoned ?? false }
 }

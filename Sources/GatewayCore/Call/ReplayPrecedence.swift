@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The calls that are sent again because their credential was rejected, each from the rejection until it has a place before
-/// first attempts. Meanwhile first attempts with the credential are not stamped: when the next credential comes they would
-/// take the connections, and replays that wait for one may meet the next rejection.
+/// The calls that are sent again because their credential was rejected, from the rejection until each is queued before
+/// first attempts. During that time first attempts with the credential are held back. Why: with the next credential
+/// they would take the connections, and the replays that wait for one could be rejected again.
 @usableFromInline
 package final class ReplayPrecedence: Sendable {
     private struct State {
@@ -71,8 +71,8 @@ package final class ReplayPrecedence: Sendable {
             if !isPending.exchange(true, ordering: .relaxed) { precedence.begin() }
         }
 
-        /// The call is sent, waits for something else, such as a connection, or ends: first attempts come after it anyway, or
-        /// need not wait for it.
+        /// The call is sent, waits for something else, such as a connection, or ends: first attempts come after it
+        /// anyway, or need not wait for it.
         package func pass() {
             if isPending.exchange(false, ordering: .relaxed) { precedence.end() }
         }

@@ -1,8 +1,8 @@
 /// What travels down with a request through every layer. It is made once, where the call enters, so that every wait
 /// counts against its deadline.
 ///
-/// The value is one pointer wide and copied when a shared one is changed: a call makes one, and another for each repeated
-/// attempt.
+/// The value is one pointer wide and copied when a shared one is changed: a call makes one, and another for each
+/// repeated attempt.
 public struct RequestContext: Sendable {
     /// What few calls have. It is apart, since thousands of calls may wait at a time.
     @usableFromInline
@@ -28,7 +28,7 @@ public struct RequestContext: Sendable {
         @usableFromInline let priority: CallPriority
         @usableFromInline let clock: any GatewayClock
         @usableFromInline var deadline: Deadline?
-        /// Whether the call has a deadline of its own, besides that of its task.
+        /// Whether the call has its own deadline in addition to that of its task.
         @usableFromInline var hasOwnDeadline: Bool
         @usableFromInline var extras: CopyOnWrite<Extras>?
         @usableFromInline var attempt = AttemptInfo.first
@@ -129,8 +129,8 @@ public struct RequestContext: Sendable {
         @inlinable get { values.value.followsRedirects }
         set { values.value.followsRedirects = newValue }
     }
-    /// Whether the caller of a streamed response does nothing before it has read the content: a transport may hand small content
-    /// over together with the head. The head counts, whatever becomes of the content.
+    /// Whether the caller of a streamed response does nothing before it has read the content: a transport may deliver
+    /// small content together with the head. The head is valid even if the content fails.
     package var readsAtOnce: Bool {
         @inlinable get { values.value.readsAtOnce }
         set { values.value.readsAtOnce = newValue }
@@ -149,7 +149,7 @@ public struct RequestContext: Sendable {
         set { values.value.isLimitedByDeadlineAlone = newValue }
     }
 
-    /// Whether the attempt must open a connection of its own: kept connections to the origin have failed repeatedly.
+    /// Whether the attempt must open a new connection, because kept connections to the origin have failed repeatedly.
     package var opensConnection: Bool {
         @inlinable get { values.value.opensConnection }
         set { values.value.opensConnection = newValue }

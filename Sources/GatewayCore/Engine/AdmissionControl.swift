@@ -1,8 +1,8 @@
-/// Decides when an attempt may be made: a circuit breaker, a bulkhead, the connection slots of a transport, or several of
-/// them.
+/// Decides when an attempt may be made: a circuit breaker, a bulkhead, the connection slots of a transport, or several
+/// of them.
 ///
-/// It is asked when the credential is ready and before the request is stamped, so that an attempt that waits here carries
-/// the newest credential when it is sent.
+/// It is asked when the credential is ready and before the request is stamped, so that an attempt that waits here
+/// carries the newest credential when it is sent.
 ///
 /// A control that orders waiting attempts by ``RequestContext/priority`` reads it when it chooses the next one, or when
 /// ``priorityRaised(_:)`` is called: the priority of an attempt rises when an equal call of a higher priority joins it.
@@ -14,8 +14,8 @@ public protocol AdmissionControl: Sendable {
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> any AdmissionPermit
 
-    /// The permit of an attempt that may be made without a wait; `nil` if ``enter(_:context:)`` is to be called. Returns
-    /// `nil` by default. A control that often admits at once saves an async call with it.
+    /// The permit of an attempt that may be made without a wait; `nil` if ``enter(_:context:)`` is to be called.
+    /// Returns `nil` by default. A control that often admits at once saves an async call with it.
     ///
     /// - Throws: ``NetworkError`` if the attempt may not be made.
     func enterNow(
@@ -43,16 +43,16 @@ public protocol AdmissionPermit: Sendable {
     /// Returns the permit.
     func end(_ outcome: AdmissionOutcome)
 
-    /// The head of a streamed response has arrived. Returns the permit to end with the body; `nil` if this one has ended
-    /// and nothing depends on the body. Returns itself by default.
+    /// The head of a streamed response has arrived. Returns the permit to end with the body; `nil` if this one has
+    /// ended and nothing depends on the body. Returns itself by default.
     func responded(status: Int) -> (any AdmissionPermit)?
 
-    /// How long the attempt waited for a connection of its transport, whose limits of the whole exchange include that wait.
-    /// Zero by default.
+    /// How long the attempt waited for a connection of its transport, whose limits of the whole exchange include that
+    /// wait. Zero by default.
     var connectionWait: Duration { get }
 
-    /// Whether the attempt has waited for the permit, so that its credential may have ended meanwhile. By default whether it
-    /// has waited for a connection.
+    /// Whether the attempt has waited for the permit, so that its credential may have expired in the meantime. Defaults
+    /// to whether it has waited for a connection.
     var hasWaited: Bool { get }
 }
 
@@ -71,7 +71,8 @@ public enum AdmissionOutcome: Sendable {
     case response(status: Int)
     /// It failed, or its body did.
     case failed(NetworkError)
-    /// Nothing was sent: the credential was gone, or another control did not admit it. It says nothing about the server.
+    /// Nothing was sent: the credential was gone, or another control did not admit it. It says nothing about the
+    /// server.
     case notSent
 }
 
@@ -107,7 +108,7 @@ extension ResponseBody {
     }
 }
 
-/// The pieces of a body whose end ends a permit.
+/// The chunks of a body; the end of the body ends the permit.
 private struct PermittedChunks: AsyncSequence, Sendable {
     let chunks: HTTPBody.Chunks
     let body: PermittedBody

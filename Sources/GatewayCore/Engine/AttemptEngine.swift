@@ -1,16 +1,18 @@
 /// Makes one attempt of a call: waits until the credential is ready, waits for its turn under a rate limit, enters the
-/// admission control and the connection slots of the transport, stamps the request, and passes it to the transport, where it
-/// starts at once.
+/// admission control and the connection slots of the transport, stamps the request, and passes it to the transport,
+/// where it starts at once.
 ///
-/// It is the innermost engine. Nothing waits after the stamp. An attempt that has a permit and cannot be stamped, or may not
-/// be sent any more, returns the permit and begins again; that is not an attempt of the call.
+/// It is the innermost engine. Nothing waits after the stamp. An attempt that has a permit and cannot be stamped, or
+/// may not be sent any more, returns the permit and begins again; that is not an attempt of the call.
 public struct AttemptEngine: RequestEngine {
-    /// How often in a row a credential may have expired when the request is stamped, although the request has not waited.
+    /// How often in a row a credential may have expired when the request is stamped, although the request has not
+    /// waited.
     private static let expiries = 4
 
     /// Starts exchanges at once: those of a transport with slots have one.
     @usableFromInline let transport: any Transport
-    /// The control of the engine, and then the slots. Not optional, nor are permits: to look into an optional copies it.
+    /// The control of the engine, and then the slots. Not optional, nor are permits: to look into an optional copies
+    /// it.
     let admission: any AdmissionControl
     let gate: (any AttemptGate)?
     let instrument: (any AttemptInstrument)?
@@ -21,7 +23,8 @@ public struct AttemptEngine: RequestEngine {
     ///
     /// - Parameters:
     ///   - transport: makes the exchange.
-    ///   - admission: decides when an attempt may be made; `nil` for at once. A slot of the transport is taken after it.
+    ///   - admission: decides when an attempt may be made; `nil` for at once. A slot of the transport is taken after
+    ///     it.
     ///   - instrument: observes attempts and writes their trace fields; `nil` for ``TracePropagation``.
     public init(
         transport: any Transport, admission: (any AdmissionControl)? = nil,
@@ -87,7 +90,8 @@ public struct AttemptEngine: RequestEngine {
             && gate?.isLimiting != true
     }
 
-    /// Begins an attempt that need not wait; `nil` for any other. A permit that it has without a credential is returned at once.
+    /// Begins an attempt that need not wait; `nil` for any other. A permit that it has without a credential is returned
+    /// at once.
     @usableFromInline
     @inline(never)
     func startNow(_ request: HTTPRequest, _ context: RequestContext) throws(NetworkError) -> Start? {
@@ -114,9 +118,11 @@ public struct AttemptEngine: RequestEngine {
         return mark
     }
 
-    /// Stamps an attempt that has its permit; `nil` if there is no credential. The permit is ended unless the attempt begins.
+    /// Stamps an attempt that has its permit; `nil` if there is no credential. The permit is ended unless the attempt
+    /// begins.
     ///
-    /// - Parameter wait: how long it has waited for a connection; `nil` for not at all, and not for its credential either.
+    /// - Parameter wait: how long it has waited for a connection; `nil` for not at all, and not for its credential
+    ///   either.
     @inline(__always)
     private func start(
         _ request: HTTPRequest, _ permit: any AdmissionPermit, _ mark: UInt64, _ context: RequestContext,
@@ -165,8 +171,8 @@ public struct AttemptEngine: RequestEngine {
         return stamped
     }
 
-    /// Takes note of a response, and then ends the permit, or lets it end with the body: the next request that gets it is
-    /// stamped with what is known by then.
+    /// Takes note of a response, and then ends the permit, or lets it end with the body: the next request that gets it
+    /// is stamped with what is known by then.
     @usableFromInline
     @inline(never)
     func received(
@@ -204,7 +210,7 @@ public struct AttemptEngine: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         if let gate, gate.isLimiting { try await wait(in: gate, request, context) }
         let isObserved = context.isObserved(as: .attempts)
-        // One that is not sent is no attempt: the next one gets its number.
+        // A hedge that is not sent does not count as an attempt: the next one gets its number.
         let isHedge = context.attempt.reason == .hedge
         if isObserved, !isHedge { Self.recordStart(request, context) }
         // When the request was passed to the transport.
@@ -224,8 +230,8 @@ public struct AttemptEngine: RequestEngine {
         }
     }
 
-    /// Waits until the attempt may be sent. It has a permit only while it does not wait. In line: each async frame of an attempt
-    /// that waits costs it.
+    /// Waits until the attempt may be sent. It has a permit only while it does not wait. In line: each async frame of
+    /// an attempt that waits costs it.
     @inline(__always)
     private func start(
         _ request: HTTPRequest, _ context: RequestContext, _ isTried: Bool

@@ -8,7 +8,7 @@ package protocol AttemptGate: AnyObject, Sendable {
     /// - Throws: ``NetworkError`` with the code ``NetworkError/rateLimited`` if the turn comes too late.
     func wait(_ request: HTTPRequest, _ context: RequestContext) async throws(NetworkError)
 
-    /// Asked before an attempt is sent whose turn has come: the gate may have closed while it waited for a connection.
+    /// Called before a released attempt is sent: the gate may have closed while the attempt waited for a connection.
     ///
     /// - Returns: what ``note(_:to:_:sent:)`` needs to know; `nil` if the attempt must wait again.
     func admit(_ request: HTTPRequest, _ context: RequestContext) -> UInt64?

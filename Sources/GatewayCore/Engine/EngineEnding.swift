@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The end of an engine, and the calls that wait meanwhile: a shutdown ends their waits.
+/// The shutdown state of an engine, and its waiting calls: a shutdown ends their waits.
 package final class EngineEnding: Sendable {
     private struct Waits {
         var last: UInt64 = 0
@@ -12,7 +12,7 @@ package final class EngineEnding: Sendable {
 
     package init() {}
 
-    /// Whether the engine makes no more attempts.
+    /// Whether the engine was shut down and makes no more attempts.
     package var isOver: Bool { ended.load(ordering: .acquiring) }
 
     /// Ends all waits, and those that begin later.
@@ -60,8 +60,8 @@ extension RequestContext {
         return await withTaskCancellationHandler(operation: wait, onCancel: end)
     }
 
-    /// Waits in a task of its own, which is cancelled when the engine is shut down: for waits that end by cancellation
-    /// alone.
+    /// Waits in a separate task, which is cancelled when the engine is shut down: for waits that only a cancellation
+    /// ends.
     ///
     /// - Parameter purpose: what the call waits for, for the message: "waited for …".
     package func waiting<Value: Sendable>(

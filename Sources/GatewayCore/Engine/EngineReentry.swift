@@ -1,8 +1,8 @@
 /// The way back to the engine that a call entered, for work that the call leaves behind, such as the revalidation of a
 /// stored response.
 ///
-/// An engine makes one and puts it into the context of each call. It refers to the engine weakly, so that a context that
-/// lives longer does not keep the engine.
+/// An engine makes one and puts it into the context of each call. It refers to the engine weakly, so that a context
+/// that lives longer does not keep the engine.
 @usableFromInline
 package final class EngineReentry: Sendable {
     private struct Target {
@@ -18,12 +18,12 @@ package final class EngineReentry: Sendable {
     /// Sets the engine.
     package func attach(_ top: EngineTop) { target.withLock { $0.top = top } }
 
-    /// Makes a call through the whole engine, in a task of its own: it ends neither with the deadline nor with the
-    /// cancellation of the call that it belongs to.
+    /// Makes a call through the whole engine in a separate task. The deadline and the cancellation of the parent call
+    /// do not end it.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - context: a context of its own; see ``RequestContext/background()``.
+    ///   - context: a separate context; see ``RequestContext/background()``.
     /// - Returns: the task. It fails with ``NetworkError/closed`` if the engine is gone.
     package func start(
         _ request: HTTPRequest, context: RequestContext
@@ -39,11 +39,11 @@ package final class EngineReentry: Sendable {
     }
 }
 
-/// What an engine owns so that ``EngineReentry`` can refer to it.
+/// The object of an engine that ``EngineReentry`` references.
 package final class EngineTop: Sendable {
     /// The outermost layer.
     package let engine: any RequestEngine
-    /// What is below all layers.
+    /// The transport below all layers.
     package let transport: (any Transport)?
 
     package init(_ engine: any RequestEngine, transport: (any Transport)? = nil) {
@@ -53,8 +53,8 @@ package final class EngineTop: Sendable {
 }
 
 extension RequestContext {
-    /// The context of a background call that belongs to this one: a call of its own, with the same operation, credential,
-    /// clock and sink, and without this one's deadline, trace and cache mode.
+    /// The context of a background call for this one. It has the same operation, credential, clock and sink, but not
+    /// the deadline, trace and cache mode.
     package func background() -> RequestContext {
         var context = Deadline.$inherited.withValue(nil) {
             RequestContext(

@@ -1,6 +1,6 @@
-/// What an engine offers beside calls.
+/// The properties of an engine that the layers above it use.
 ///
-/// An engine above another one returns the services of that one, with what it changes itself:
+/// An engine above another one returns the services of that engine, with its own changes:
 /// ```swift
 /// struct Audited<Below: RequestEngine>: RequestEngine {
 ///     let below: Below
@@ -11,22 +11,22 @@
 /// }
 /// ```
 public struct EngineServices: Sendable {
-    /// The clock that the deadlines of calls are counted on.
+    /// The clock of the calls' deadlines.
     public var clock: any GatewayClock
     /// The hosts that credentials may be sent to over plain HTTP.
     public var plainHTTP: PlainHTTPHosts
-    /// The options of calls by their operation, below those of a call and above those of a client.
+    /// The options by operation. Those of a call take precedence over them, and they over those of a client.
     public var operationOptions = OperationOptions()
-    /// A separate transport for token requests: without authentication, retries and coalescing, and with its own
-    /// connections; `nil` if token requests are calls of the engine. Why: a token can then be requested while calls occupy
-    /// all connection slots.
+    /// A separate transport for token requests: without authentication, retries and coalescing, and with separate
+    /// connections; `nil` if token requests are calls of the engine. Why: a token can then be requested while calls
+    /// occupy all connection slots.
     public var tokenTransport: (any Transport)?
-    /// Whether a server that asks for a client's certificate gets one (RFC 8446 §4.4.2).
+    /// Whether a client certificate is sent to servers that request one (RFC 8446 §4.4.2).
     public var showsClientCertificate = false
-    /// The sink, for objects that are created for the engine and have events of their own.
+    /// The event sink, for objects of the engine that report events themselves.
     package var events: EventOutlet?
 
-    /// The services of an engine without others: the system's clock, and no plain HTTP, by default.
+    /// Creates services. Defaults to the system's clock and no plain HTTP.
     public init(clock: any GatewayClock = SystemClock(), plainHTTP: PlainHTTPHosts = .none) {
         self.clock = clock
         self.plainHTTP = plainHTTP

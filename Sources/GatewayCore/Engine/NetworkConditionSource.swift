@@ -1,16 +1,16 @@
-/// The state of the network, as far as it is known.
+/// The known state of the network.
 public struct NetworkCondition: Hashable, Sendable {
-    /// How good the network is. How fast a server answers does not count.
+    /// The quality of the network. Server response times do not affect it.
     public enum Quality: Int, Hashable, Comparable, CaseIterable, Sendable {
         /// No network.
         case offline
-        /// Calls need long limits.
+        /// Calls need long time limits.
         case poor
-        /// Calls work and are slow.
+        /// Calls succeed but are slow.
         case moderate
-        /// Calls are not held up.
+        /// Calls are not delayed.
         case good
-        /// The network of a data centre, or not known.
+        /// A data centre network, or unknown.
         case excellent
 
         /// The name, such as `good`.
@@ -22,9 +22,9 @@ public struct NetworkCondition: Hashable, Sendable {
 
     /// The quality.
     public var quality: Quality
-    /// Whether the network is away at this moment, though not yet for so long that it is offline.
+    /// Whether the network is interrupted, but not yet long enough to be offline.
     public var isInterrupted: Bool
-    /// What keeps calls from their servers although there is a network; `nil` if nothing is known to.
+    /// Why servers cannot be reached although there is a network; `nil` if there is no known obstacle.
     public var obstacle: NetworkObstacle?
 
     /// Whether there is a network.
@@ -40,21 +40,21 @@ public struct NetworkCondition: Hashable, Sendable {
 
 /// A source of the network's condition: a monitor, or a simulator.
 public protocol NetworkConditionSource: Sendable {
-    /// The condition now. Never waits.
+    /// The current condition. Never waits.
     var condition: NetworkCondition { get }
 
-    /// The condition of the way to an origin now. Never waits. By default ``condition``.
+    /// The current condition of the path to an origin. Never waits. Defaults to ``condition``.
     func condition(for origin: Origin) -> NetworkCondition
 
-    /// The condition now, then each change that lasts. The sequence ends when the source does.
+    /// The current condition, then each persistent change. The sequence ends when the source does.
     func conditions() -> AsyncStream<NetworkCondition>
 
-    /// The transitions from now on. The sequence ends when the source does. By default those between online and offline of
-    /// ``conditions()``.
+    /// The transitions after this call. The sequence ends when the source does. Defaults to those between online and
+    /// offline in ``conditions()``.
     func transitions() -> AsyncStream<NetworkTransition>
 
-    /// Receives the events from which the source learns about the network; `nil`, the default, if it needs none. An engine
-    /// passes its events to it.
+    /// Receives the events from which the source learns about the network; `nil`, the default, if it needs none. An
+    /// engine passes its events to it.
     var observer: (any RequestEventSink)? { get }
 }
 
@@ -85,7 +85,7 @@ extension NetworkConditionSource {
     }
 }
 
-/// A network that is always there: what applies without a monitor.
+/// A network that is always available. Used without a monitor.
 public struct AlwaysOnline: NetworkConditionSource {
     /// Makes a source.
     public init() {}

@@ -1,14 +1,14 @@
-/// What keeps calls from their servers although the links are up. A call is never refused because of it.
+/// Why servers cannot be reached although the links are up. No call is refused because of it.
 @nonexhaustive
 public enum NetworkObstacle: String, Hashable, CaseIterable, Sendable {
     /// No configured origin accepts a connection.
     case originsUnreachable = "origins_unreachable"
-    /// TLS fails towards an origin whose certificate was trusted before: something on the way may intercept connections.
+    /// TLS fails for an origin whose certificate was trusted before: connections may be intercepted.
     case interceptedTLS = "intercepted_tls"
-    /// Something else answers in place of a configured origin, such as the sign-in page of a wireless network.
+    /// Another server answers for a configured origin, such as the sign-in page of a wireless network.
     case captivePortal = "captive_portal"
 
-    /// What a person can do about it.
+    /// Instructions for the user.
     public var guidance: String {
         switch self {
         case .originsUnreachable: "Check the connection, a VPN and firewalls."

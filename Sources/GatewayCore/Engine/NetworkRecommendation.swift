@@ -1,16 +1,16 @@
-/// What suits a quality of the network. Nothing is set by it: a program may use it for its calls.
+/// Recommended settings for a network quality. They are not applied automatically.
 public struct NetworkRecommendation: Hashable, Sendable {
-    /// The limit of a call.
+    /// The deadline of a call.
     public let timeout: Duration
-    /// How many retries a call may make.
+    /// The maximum number of retries of a call.
     public let retries: Int
     /// Whether content may be requested before it is needed.
     public let allowsPrefetch: Bool
 }
 
 extension NetworkCondition.Quality {
-    /// What suits this quality: 10 s and 2 retries if it is excellent, 15 s and 3 if good, both with prefetching; 30 s and 3 if
-    /// moderate, 60 s and 5 if poor, and offline 5 s and none, so that calls fail fast.
+    /// The recommendation for this quality: 10 s and 2 retries if it is excellent, 15 s and 3 if good, both with
+    /// prefetching; 30 s and 3 if moderate, 60 s and 5 if poor, and offline 5 s and none, so that calls fail fast.
     public var recommendation: NetworkRecommendation {
         switch self {
         case .excellent: NetworkRecommendation(timeout: .seconds(10), retries: 2, allowsPrefetch: true)

@@ -1,19 +1,19 @@
-/// A change of the network that lasts.
+/// A persistent change of the network.
 public struct NetworkTransition: Hashable, Sendable {
     /// What has changed.
     @nonexhaustive
     public enum Kind: String, Hashable, Sendable {
-        /// There is a network again.
+        /// The network is available again.
         case online
-        /// There is no network any more.
+        /// The network is no longer available.
         case offline
-        /// There is a network, but an address or a default route that connections depended on is gone.
+        /// The network is available, but an address or a default route that connections depended on was removed.
         case moved
     }
 
     /// What has changed.
     public let kind: Kind
-    /// When it was settled, on the clock of the source.
+    /// When the change was confirmed, on the clock of the source.
     public let instant: ContinuousClock.Instant
 
     /// Creates a transition.

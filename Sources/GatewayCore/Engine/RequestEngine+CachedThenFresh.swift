@@ -1,13 +1,13 @@
 extension RequestEngine {
-    /// Makes a call that yields the stored response at once, if there is one, and then the response that the server has
-    /// validated or sent.
+    /// Makes a call that immediately yields the stored response, if there is one, and then the response that the server
+    /// has validated or sent.
     ///
     /// ```swift
     /// for try await response in engine.cachedThenFresh(request) { show(response) }
     /// ```
-    /// The first one may be stale; ``Exchange/source`` tells. The sequence ends after the response from the server, or throws
-    /// its error. Without a stored response, or a cache, it yields one response. The calls begin when it is iterated, and end
-    /// when the iteration is given up.
+    /// The first one may be stale; see ``Exchange/source``. The sequence ends after the response from the server, or
+    /// throws its error. Without a stored response or a cache it yields one response. The calls begin with the
+    /// iteration and are cancelled when the iteration is abandoned.
     ///
     /// - Parameters:
     ///   - request: the request.
@@ -29,7 +29,7 @@ extension RequestEngine {
 public struct CachedThenFresh: AsyncSequence, Sendable {
     /// A response.
     public typealias Element = HTTPResponse
-    /// Why the call to the server failed.
+    /// The error of the call to the server.
     public typealias Failure = NetworkError
 
     let send: @Sendable (CacheMode) async throws(NetworkError) -> HTTPResponse

@@ -1,25 +1,25 @@
-/// Any number of exchanges for one call.
+/// Sends calls, each with any number of exchanges.
 ///
-/// Every status is a response, never an error: the last one, when retries run out. Engines are layered: each
-/// knows the protocol below it and nothing else.
+/// Every status is a response, never an error; after the last retry it is the last response. Engines are layered: each
+/// one depends only on the protocol of the layer below.
 public protocol RequestEngine: Sendable {
     /// Makes the call and returns the last response.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - context: what the call carries. An engine that passes it on without a change declares the parameter as
-    ///     `consuming` or not as it likes.
+    ///   - context: the context of the call. An engine that passes it on unchanged may declare the parameter as
+    ///     `consuming`.
     func send(
         _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse
 
-    /// What the engine offers beside calls. An engine above another one returns the services of that one, with what it
-    /// changes itself. It has no default: what a layer does not pass on is lost to everything above it.
+    /// The services of the engine. An engine above another one returns the services of that engine, with its own
+    /// changes. There is no default, because the layers above would lose the services that a layer does not pass on.
     var services: EngineServices { get }
 }
 
 extension RequestEngine {
-    /// Makes a call: applies the options, makes the context, and sends.
+    /// Makes a call: applies the options, creates the context, and sends the request.
     ///
     /// - Parameters:
     ///   - request: the request.
@@ -55,7 +55,7 @@ extension RequestEngine {
         return try await send(request, context: consume context)
     }
 
-    /// Out of line: options are large, and no part of the async frame of a call.
+    /// Out of line to keep the options out of the call's async frame.
     @inline(never)
     private func prepare(
         _ request: inout HTTPRequest, _ options: CallOptions, _ operation: Operation?,

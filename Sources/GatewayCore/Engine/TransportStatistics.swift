@@ -1,6 +1,6 @@
 /// The connections and waiting requests of a transport at one moment.
 public struct TransportStatistics: Hashable, Sendable {
-    /// The numbers of one origin, or of all.
+    /// The counts of one origin, or of all.
     public struct Counts: Hashable, Sendable {
         /// Open connections, in use or not.
         public var connections = 0
@@ -9,11 +9,11 @@ public struct TransportStatistics: Hashable, Sendable {
         /// Requests that wait for a connection.
         public var waiting = 0
 
-        /// No connections and requests.
+        /// Creates counts of zero.
         public init() {}
     }
 
-    /// The numbers by origin; origins without connections and requests are left out.
+    /// The numbers by origin; origins without connections and requests are omitted.
     public var origins: [Origin: Counts] = [:]
 
     /// Makes empty statistics: for transports that keep none.

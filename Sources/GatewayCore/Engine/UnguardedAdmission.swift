@@ -1,4 +1,4 @@
-/// Admits each attempt at once.
+/// Admits each attempt immediately.
 struct UnguardedAdmission: AdmissionControl {
     func enterNow(
         _ request: HTTPRequest, context: RequestContext

@@ -4,12 +4,12 @@
     private import Musl
 #endif
 
-/// The number of the error of a system call.
+/// The `errno` of a failed system call.
 package struct SystemFailure: Error, Hashable, Sendable {
     package let code: Int32
 }
 
-/// Reads and writes files by their descriptors. Interrupted calls are repeated.
+/// Reads and writes files by their descriptors. Calls interrupted by a signal are repeated.
 package enum FileBytes {
     /// Writes all bytes.
     package static func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SystemFailure) {
@@ -22,7 +22,7 @@ package enum FileBytes {
         }
     }
 
-    /// Reads some bytes, `count` at most; none at the end.
+    /// Reads at most `count` bytes; none at the end of the file.
     package static func readPart(of descriptor: Int32, upToBytes count: Int) throws(SystemFailure) -> [UInt8]
     {
         while true {
