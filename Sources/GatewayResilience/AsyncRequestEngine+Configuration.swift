@@ -27,8 +27,8 @@ extension AsyncRequestEngine {
 
         /// Lets equal `GET` and `HEAD` calls that are in progress at the same time share one response.
         public struct Coalescing: Sendable {
-            /// The names of fields that equal calls may differ in, such as `X-Request-ID`. Trace fields may differ in any
-            /// case.
+            /// The names of fields that equal calls may differ in, such as `X-Request-ID`. Trace fields may differ in
+            /// any case.
             public var ignoredFields: [HTTPField.Name] = []
 
             /// The defaults.
@@ -51,11 +51,11 @@ extension AsyncRequestEngine {
             /// With a bulkhead no call waits for a connection: the limits of connections of an engine over libcurl are
             /// raised to its limits if they are lower, and calls without a permit wait in the bulkhead.
             public var bulkhead: BulkheadPolicy?
-            /// Decides when an attempt may be made. A circuit breaker is checked before, and takes its sample after. The
-            /// permit of the bulkhead is taken after this one.
+            /// Decides when an attempt may be made. A circuit breaker is checked before, and takes its sample after.
+            /// The permit of the bulkhead is taken after this one.
             public var admission: (any AdmissionControl)?
-            /// When a second request is sent for a `GET` or `HEAD` whose response takes long. The first response is that of
-            /// the call.
+            /// When a second request is sent for a `GET` or `HEAD` whose response is slow. The call returns the first
+            /// response.
             public var hedging: HedgingPolicy?
 
             /// No protection.
@@ -72,37 +72,37 @@ extension AsyncRequestEngine {
         public var cache: HTTPCache?
         /// Rate gate, circuit breakers, bulkhead and hedging.
         public var protection = Protection()
-        /// The store of hosts that must be called over TLS (HSTS, RFC 6797); calls to them use `https`. `nil`, the default,
-        /// disables HSTS.
+        /// The store of hosts that must be called over TLS (HSTS, RFC 6797); calls to them use `https`. `nil`, the
+        /// default, disables HSTS.
         public var strictTransport: HSTSPolicyStore?
-        /// The hosts that credentials may be sent to over plain HTTP: for networks in which a service mesh encrypts. None by
-        /// default. ``GatewayCore/StateEvent/Kind/sentOverPlainHTTP`` reports each origin once.
+        /// The hosts that credentials may be sent to over plain HTTP: for networks in which a service mesh encrypts.
+        /// None by default. ``GatewayCore/StateEvent/Kind/sentOverPlainHTTP`` reports each origin once.
         public var plainHTTP = PlainHTTPHosts.none
         /// The deadline of calls without one of their own, waits and retries included; `nil` for none. Calls in
         /// ``GatewayCore/withDeadline(_:isolation:_:)`` end no later than that. 60 s.
         public var deadline: Duration? = .seconds(60)
         /// When an operation that times out often is reported to ``events``; `nil` for never.
         public var timeoutAlert: TimeoutAlert? = .standard
-        /// The options of calls by their operation, for hand-written and generated calls. They apply where a call leaves an
-        /// option open, before the defaults of a generated client and this configuration.
+        /// The options of calls by their operation, for hand-written and generated calls. They apply where a call
+        /// leaves an option open, before the defaults of a generated client and this configuration.
         public var operations = OperationOptions()
-        /// Watches the network, such as a `ReachabilityMonitor`; `nil`, the default, for nothing. When the network returns or
-        /// is another one, idle connections and the addresses of names are dropped, exchanges on connections from an address
-        /// that is gone fail, and open circuits of hosts probe at once. The source learns the quality from the exchanges of
-        /// calls. No call is refused because of it.
+        /// Watches the network, such as a `ReachabilityMonitor`; `nil`, the default, for nothing. When the network
+        /// returns or is another one, idle connections and the addresses of names are dropped, exchanges on connections
+        /// from an address that is gone fail, and open circuits of hosts probe at once. The source learns the quality
+        /// from the exchanges of calls. No call is refused because of it.
         ///
         /// Name it in the circuit breakers too, so that failures to connect without a network do not open them.
         public var network: (any NetworkConditionSource)?
-        /// Adapts the deadlines, time limits and retries of calls to the quality of ``network``; `nil`, the default, for not
-        /// at all. It has no effect without a network.
+        /// Adapts the deadlines, time limits and retries of calls to the quality of ``network``; `nil`, the default,
+        /// for not at all. It has no effect without a network.
         public var networkAdaptation: NetworkAdaptation?
         /// Observes attempts and writes their trace fields; `nil`, the default, sends the trace contexts of calls
         /// (``GatewayCore/TracePropagation``).
         public var instrument: (any AttemptInstrument)?
         /// The receiver of events: of calls, of the tokens that they use, and of what belongs to no call.
         public var events: (any RequestEventSink)?
-        /// The clock of deadlines and delays, and of the time limits of the transports that an engine makes. Another than
-        /// ``GatewayCore/SystemClock`` is for tests: each wait of a transport costs more with it.
+        /// The clock of deadlines and delays, and of the time limits of the transports that an engine makes. Another
+        /// than ``GatewayCore/SystemClock`` is for tests: each wait of a transport costs more with it.
         public var clock: any GatewayClock = SystemClock()
         /// The source of jitter.
         public var random: any RandomSource = FastRandomSource()
@@ -110,7 +110,7 @@ extension AsyncRequestEngine {
         /// The defaults.
         public init() {}
 
-        /// Checks the values. An engine whose configuration is not valid fails each call with the same error.
+        /// Validates the values. An engine with an invalid configuration fails each call with the same error.
         ///
         /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
         public func validate() throws(NetworkError) {

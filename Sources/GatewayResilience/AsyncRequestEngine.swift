@@ -1,7 +1,7 @@
 public import GatewayCore
 
-/// The engine below authentication: it coalesces equal calls, follows redirects, retries transient failures, stamps each
-/// attempt with the context's credential, and applies deadlines.
+/// The engine below authentication: it coalesces equal calls, follows redirects, retries transient failures, stamps
+/// each attempt with the context's credential, and applies deadlines.
 ///
 /// ```swift
 /// let engine = AsyncRequestEngine(transport: CurlTransport())
@@ -18,10 +18,11 @@ public import GatewayCore
 /// | ``CacheEngine`` | uses and stores responses, by the URI of the hop; off by default |
 /// | ``RetryEngine`` | retries; waits here, without a permit of a layer below |
 /// | hedging | sends a second request for reads whose response takes long (``HedgingPolicy``); off by default |
-/// | ``GatewayCore/AttemptEngine`` | waits for the credential and its turn in the ``RateGate``, passes the circuit breaker, the admission control, the bulkhead and the connection slots, stamps, and sends |
+/// | ``GatewayCore/AttemptEngine`` | waits for the credential and its turn in the ``RateGate``, passes the circuit
+/// breaker, the admission control, the bulkhead and the connection slots, stamps, and sends |
 /// | ``StrictTransportRecorder`` | records HSTS hosts; off by default |
 ///
-/// An engine ends when nobody references it any more. ``shutdown(within:)`` ends its calls in an orderly way.
+/// An engine ends when its last reference is released. ``shutdown(within:)`` ends its calls in an orderly way.
 public struct AsyncRequestEngine: RequestEngine {
     private let entry: CallEntry
     private let gate = CallGate()
@@ -33,7 +34,8 @@ public struct AsyncRequestEngine: RequestEngine {
     private let networkReaction: NetworkReaction?
     /// The cache, if its store may take long.
     private let cache: HTTPCache?
-    /// What the configuration says, and what the transport shows. Circuit breakers, the bulkhead and others refer to the sink.
+    /// What the configuration says, and what the transport shows. Circuit breakers, the bulkhead and others refer to
+    /// the sink.
     public let services: EngineServices
     /// The bulkhead of the configuration, for its statistics.
     public let bulkhead: Bulkhead?
@@ -113,7 +115,7 @@ public struct AsyncRequestEngine: RequestEngine {
         }
     }
 
-    /// Counts a call whose response is there; a stream counts until its body ends.
+    /// Records the end of a call; a streamed call is in progress until its body ends.
     @inline(never)
     private func left(_ response: HTTPResponse) -> HTTPResponse {
         guard response.isStreamed else {
@@ -125,10 +127,11 @@ public struct AsyncRequestEngine: RequestEngine {
         return response
     }
 
-    /// Shuts the engine down: new calls fail with ``GatewayCore/NetworkError/closed``, calls in progress may end within the
-    /// time, and then end with the same code, those that wait for a token, their next attempt, their turn under a rate limit,
-    /// a permit or a connection too. Nothing is sent after it. Returns when none is left, or the time is over, and all
-    /// connections of calls are closed; within the time the store of the cache confirms what calls have invalidated.
+    /// Shuts down the engine. New calls fail with ``GatewayCore/NetworkError/closed``. Calls in progress may finish
+    /// within the limit; after it they fail with the same code, including those that wait for a token, a retry, a rate
+    /// limit, a permit or a connection. Nothing is sent after that. Returns when no calls remain or the limit has
+    /// passed, and all connections of calls are closed; within the limit, the store of the cache confirms what calls have
+    /// invalidated.
     ///
     /// Token requests are not ended.
     ///

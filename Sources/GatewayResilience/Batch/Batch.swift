@@ -7,12 +7,14 @@ public import GatewayCore
 /// let results = await batch.results(for: ids) { id in try await client.books.get(id: id) }
 /// for (id, result) in zip(ids, results) { print(id, (try? result.get())?.title ?? "failed") }
 /// ```
-/// One item that fails does not end the others. When the deadline passes or the task is cancelled, the operations in progress
-/// are cancelled, and the items that are left fail with the code `timeout` or `cancelled` without being started.
+/// One item that fails does not end the others. When the deadline passes or the task is cancelled, the operations in
+/// progress are cancelled, and the items that are left fail with the code `timeout` or `cancelled` without being
+/// started.
 public struct Batch: Sendable {
     /// The order in which results are delivered.
     public enum Order: Hashable, Sendable {
-        /// The order of the items. A result waits for those before it; no more than as many as the concurrency wait.
+        /// The order of the items. A result waits for the earlier ones; the number of waiting results is limited by the
+        /// concurrency.
         case items
         /// As the operations end.
         case completion
@@ -55,7 +57,7 @@ public struct Batch: Sendable {
 
     /// Runs an operation for each item, and delivers each result. Memory is needed for the items in progress only.
     ///
-    /// No more operations start while `receive` runs.
+    /// No operation starts while `receive` runs.
     ///
     /// - Parameters:
     ///   - items: the items. They are read as operations start.

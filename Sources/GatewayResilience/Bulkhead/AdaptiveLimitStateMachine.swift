@@ -10,14 +10,14 @@ import GatewayCore
 
 /// Finds how many calls to make at once, by their latencies. Pure: instants are passed in.
 ///
-/// It compares two averages. The long one, of each class of operations, is the latency without a queue at the server: it
-/// is learned while few enough calls are in flight. The short one, of the latest calls of all classes, is relative to it.
-/// Both are geometric, so that one slow response among many changes little.
+/// It compares two averages. The long one, of each class of operations, is the latency without a queue at the server:
+/// it is learned while few enough calls are in flight. The short one, of the latest calls of all classes, is relative
+/// to it. Both are geometric, so that one slow response among many changes little.
 ///
 /// The limit is *growing* while the short average is less than half of the tolerance above the long one. It is then
 /// *holding*, and after some time cut to less than what the server processes at once (Little's law), where the long
-/// average is learned again. Transitions: growing → holding and back by the short average; any → cut, and growing again,
-/// by a long hold, by a short average above the tolerance, or by a dropped call.
+/// average is learned again. Transitions: growing → holding and back by the short average; any → cut, and growing
+/// again, by a long hold, by a short average above the tolerance, or by a dropped call.
 ///
 /// Why the long average is not learned all the time: it would follow the queue that the limit itself creates, and the
 /// limit would grow without end.
@@ -41,7 +41,8 @@ struct AdaptiveLimitStateMachine: Sendable {
         var deviations = 0.0
     }
 
-    /// The most calls in flight lately. A single number of calls in flight says little: responses may come in batches.
+    /// The recent maximum of calls in flight. Why: a single count is not representative, because responses may arrive
+    /// in batches.
     private struct Peak: Sendable {
         private static let length = 50
         private var samples = 0
@@ -75,7 +76,7 @@ struct AdaptiveLimitStateMachine: Sendable {
     private static let longestHold = 4
     /// The part of the server's capacity that is used after a cut by latency.
     private static let headroom = 0.85
-    /// The part of the server's capacity below which there is no queue.
+    /// The share of the server's capacity below which there is no queue.
     private static let unqueued = 0.95
     /// What a dropped call leaves of the limit.
     private static let cut = 0.75
@@ -91,8 +92,8 @@ struct AdaptiveLimitStateMachine: Sendable {
     private var peak = Peak()
     /// The average of latencies, in seconds: about how long a change of the limit takes to have its effect.
     private var roundTrip = Baseline()
-    /// Until then most responses are to calls that were sent with an earlier limit. Why not those that were sent since: the
-    /// first of them to be answered are the fast ones.
+    /// Until then most responses are to calls that were sent with an earlier limit. Why not those that were sent since:
+    /// the first of them to be answered are the fast ones.
     private var settled: Instant?
     /// Calls sent before were dropped by an earlier limit.
     private var lastCut: Instant?
@@ -104,8 +105,8 @@ struct AdaptiveLimitStateMachine: Sendable {
 
     /// Begins with the lower bound of a range, which is where latencies say most.
     ///
-    /// - Parameter range: the limits that are possible. Below 4, latencies say too little: the lower bound is at least 4,
-    ///   unless the upper bound is less. A bound of less than 1 counts as 1.
+    /// - Parameter range: the limits that are possible. Below 4, latencies say too little: the lower bound is at least
+    ///   4, unless the upper bound is less. A bound of less than 1 counts as 1.
     init(range: ClosedRange<Int>) {
         ceiling = Double(max(1, range.upperBound))
         floor = min(Double(max(4, range.lowerBound)), ceiling)
@@ -125,7 +126,7 @@ struct AdaptiveLimitStateMachine: Sendable {
     ///
     /// - Parameters:
     ///   - latency: the time from sending the request to the head of the response, without the wait for a permit.
-    ///   - operation: the class: the ID of the operation, or the method where none is known.
+    ///   - operation: the class: the ID of the operation, or the method if there is none.
     ///   - inFlight: the calls in flight, including this one.
     ///   - now: the time of the response.
     mutating func record(latency: Duration, operation: String, inFlight: Int, at now: Instant) {
@@ -166,8 +167,8 @@ struct AdaptiveLimitStateMachine: Sendable {
 
     // MARK: Parts
 
-    /// Returns how far a latency is from the long average of its class, and learns it where there is no queue; `nil` while
-    /// the class is new.
+    /// Returns the deviation of a latency from the long-term average of its class, and updates the average if there is
+    /// no queue; `nil` while the class is new.
     private mutating func compare(
         _ latency: Double, _ operation: String, isSettled: Bool
     ) -> Double? {

@@ -61,12 +61,13 @@ public final class Bulkhead: AdmissionControl {
     ///
     /// - Parameters:
     ///   - priority: how important it is.
-    ///   - origin: the origin that it calls; operations without one have a limit of their own, as if they called one origin.
+    ///   - origin: the origin that it calls; operations without one have a limit of their own, as if they called one
+    ///     origin.
     ///   - deadline: when it gives up waiting; by default the deadline of the task.
     ///   - isolation: the actor of the caller.
     ///   - operation: what is run.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `overloaded`, `timeout` or `cancelled` if it was not run, otherwise
-    ///   what it throws.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `overloaded`, `timeout` or `cancelled` if it was not run,
+    ///   otherwise what it throws.
     public func execute<Value>(
         priority: CallPriority = .normal, for origin: Origin? = nil, until deadline: Deadline? = .ambient,
         isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value
@@ -291,7 +292,7 @@ extension Bulkhead {
         }
     }
 
-    /// When an alarm is to be set; `nil` if none is needed or one comes in time.
+    /// When to set an alarm; `nil` if none is needed or one is already set early enough.
     private static func nextAlarm(_ shared: inout Shared) -> ContinuousClock.Instant? {
         guard let next = shared.machine.nextDeadline, shared.alarm.map({ next < $0 }) ?? true else {
             return nil

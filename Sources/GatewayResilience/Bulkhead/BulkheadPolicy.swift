@@ -14,7 +14,8 @@ public struct BulkheadPolicy: Hashable, Sendable {
     public enum Limit: Hashable, Sendable {
         /// Always the same, 1 or more.
         case fixed(Int)
-        /// Found by the latency of responses, within a range. It begins with the lower bound, and falls when calls time out.
+        /// Found by the latency of responses, within a range. It begins with the lower bound, and falls when calls time
+        /// out.
         case adaptive(ClosedRange<Int>)
     }
 
@@ -22,22 +23,22 @@ public struct BulkheadPolicy: Hashable, Sendable {
     public var perOrigin: Limit
     /// The number of calls that may be in progress in all, 1 to 1,000,000; not less than ``perOrigin``.
     public var inAll: Int
-    /// The number of calls to an origin that may wait, 0 to 1,000,000. If more come, the one that would be served last is
-    /// turned away. Calls that are sent again after a 401 are not counted, and go first.
+    /// The number of calls to an origin that may wait, 0 to 1,000,000. If more come, the one that would be served last
+    /// is turned away. Calls that are sent again after a 401 are not counted, and go first.
     public var waitingPerOrigin: Int
     /// The number of calls that may wait in all, 0 to 1,000,000; not less than ``waitingPerOrigin``.
     public var waitingInAll: Int
     /// How long a call waits until it counts as one of the next higher priority, 1 ms or longer. After that time at the
     /// highest one it is served before all others.
     public var ageing: Duration
-    /// How long a call may wait, more than zero; `nil` for the `timeouts.queue` of the transport in a client's engine, and
-    /// otherwise for its deadline alone. `CallOptions.limits.queue` takes precedence.
+    /// How long a call may wait, more than zero; `nil` for the `timeouts.queue` of the transport in a client's engine,
+    /// and otherwise for its deadline alone. `CallOptions.limits.queue` takes precedence.
     public var longestWait: Duration?
-    /// Whether a call is turned away as soon as it is known that its time is over before its turn comes, by the time that
-    /// calls to the origin take.
+    /// Whether a call is turned away as soon as it is known that its time is over before its turn comes, by the time
+    /// that calls to the origin take.
     public var shedsHopeless: Bool
-    /// Whether the newest call of a priority is served first, instead of the oldest. It serves more callers in time when most
-    /// of those who wait longest have given up.
+    /// Whether the newest call of a priority is served first, instead of the oldest. Under overload more callers are
+    /// served in time, because the oldest ones have often given up.
     public var newestFirst: Bool
 
     /// Makes a policy.

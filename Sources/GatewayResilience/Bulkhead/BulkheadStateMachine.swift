@@ -1,13 +1,13 @@
 import GatewayCore
 
-/// Decides which calls have a permit, which wait, and which are turned away. Pure: instants are passed in, and what follows
-/// for others is returned as actions.
+/// Decides which calls have a permit, which wait, and which are turned away. Pure: instants are passed in, and what
+/// follows for others is returned as actions.
 ///
 /// A waiter has a rank: that of its priority, and one more for each ``BulkheadPolicy/ageing`` that it has waited, up to
-/// *overdue*. Calls that are sent again because of their credential rank above all others. A permit that becomes free goes
-/// to a waiter of the highest rank; of several, to the first or to the latest that got the rank, as the policy says, and to
-/// the first of those that are overdue or sent again. If the limit in all holds back several origins with waiters of the
-/// same rank, they take turns. Each operation takes constant or logarithmic time.
+/// *overdue*. Calls that are sent again because of their credential rank above all others. A permit that becomes free
+/// goes to a waiter of the highest rank; of several, to the first or to the latest that got the rank, as the policy
+/// says, and to the first of those that are overdue or sent again. If the limit in all holds back several origins with
+/// waiters of the same rank, they take turns. Each operation takes constant or logarithmic time.
 struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant
     typealias Rejection = BulkheadRejection
@@ -114,7 +114,8 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
         forgetIfUnused(place)
     }
 
-    /// A waiter gets a higher priority. It joins those that have just come with it; a lower one changes nothing.
+    /// Raises the priority of a waiter. It is queued like a new waiter of that priority; a lower priority changes
+    /// nothing.
     mutating func raise(_ id: WaiterID, to priority: CallPriority, at now: Instant) {
         advance(to: now)
         let rank = Int(priority.rank)
@@ -161,7 +162,7 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
     /// Adapts the limit of an origin to a response. The call is still in progress.
     mutating func record(_ sample: Sample, of place: Int, at now: Instant) {
         guard var adaptive = origins[place].adaptive else { return }
-        // Out of the array meanwhile, so that it is not copied.
+        // Temporarily removed from the array, so that it is not copied.
         origins[place].adaptive = nil
         switch sample {
         case .response(let latency, let operation):
@@ -187,7 +188,7 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
 
     // MARK: Time
 
-    /// Turns away those whose deadline has passed.
+    /// Rejects the waiters whose deadline has passed.
     mutating func expire(at now: Instant) {
         advance(to: now)
         while let first = room.deadlines.first, first.deadline <= now { reject(first.slot, .expired) }
@@ -300,7 +301,8 @@ extension BulkheadStateMachine {
         return true
     }
 
-    /// Turns away those whose deadline passes before their turn would come, even if they were the next of their rank.
+    /// Rejects the waiters whose deadline passes before they could get a permit, even if they were the next of their
+    /// rank.
     private mutating func shed(_ place: Int, at now: Instant) {
         guard policy.shedsHopeless, room.queues[place].count > 0, origins[place].holdTime != nil else {
             return

@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// A call that waits for a permit. It is told one outcome, the first.
+/// A call that waits for a permit. It receives only the first outcome.
 final class BulkheadWaiter: Sendable {
     enum Outcome: Sendable {
         /// It has a permit, of the origin with this number.

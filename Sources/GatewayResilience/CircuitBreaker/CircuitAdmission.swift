@@ -2,8 +2,8 @@ import GatewayCore
 
 /// Guards attempts by the circuit breakers of a registry.
 ///
-/// Above another admission control, such as a bulkhead, a call is rejected before it waits there, and takes its ticket when
-/// it has waited: a probe does not wait in a queue, and nothing is sent that waited while the circuit opened.
+/// Above another admission control, such as a bulkhead, a call is rejected before it waits there, and takes its ticket
+/// when it has waited: a probe does not wait in a queue, and nothing is sent that waited while the circuit opened.
 struct CircuitAdmission: AdmissionControl {
     let registry: CircuitBreakerRegistry
     /// Entered between the check and the ticket; `nil` for none.
@@ -16,7 +16,7 @@ struct CircuitAdmission: AdmissionControl {
             guard let inner else { return UnguardedPermit() }
             return try inner.enterNow(request, context: context)
         }
-        // A hedge is no probe, and a server that is being probed needs no second requests.
+        // A hedge is not used as a probe, and a server that is being probed gets no second requests.
         if context.attempt.reason == .hedge, !breaker.isClosed {
             throw NetworkError(
                 .circuitOpen, "The circuit \"\(breaker.name)\" is not closed: there is no hedge.",
@@ -57,7 +57,8 @@ struct CircuitAdmission: AdmissionControl {
 }
 
 extension AdmissionControl {
-    /// Waits for a permit. Those that wait in a bulkhead are turned away when the circuit breaker that guards them opens.
+    /// Waits for a permit. Those that wait in a bulkhead are turned away when the circuit breaker that guards them
+    /// opens.
     fileprivate func enter(
         _ request: HTTPRequest, context: RequestContext, by breaker: CircuitBreaker
     ) async throws(NetworkError) -> any AdmissionPermit {
@@ -154,7 +155,8 @@ struct CircuitPermit: AdmissionPermit {
             breaker: breaker, period: period, milliseconds: breaker.milliseconds(at: now) &- begin)
     }
 
-    /// Settles the ticket of the host, which counts failures to connect. Returns whether the operation counts the outcome.
+    /// Settles the ticket of the host, which counts failures to connect. Returns whether the operation counts the
+    /// outcome.
     private func settleHost(_ outcome: AdmissionOutcome, at now: ContinuousClock.Instant) -> Bool {
         guard let host = breaker.host else { return true }
         var isConnecting = false

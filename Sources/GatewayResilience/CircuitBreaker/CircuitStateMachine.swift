@@ -2,8 +2,8 @@ import GatewayCore
 
 /// Decides which calls pass a circuit, and counts their outcomes. Pure: instants and jitter are passed in.
 ///
-/// Every admitted call has a ticket, which is settled exactly once. A new period begins with each change of the state; the
-/// outcome of a ticket of an earlier period changes nothing.
+/// Every admitted call has a ticket, which is settled exactly once. A new period begins with each change of the state;
+/// the outcome of a ticket of an earlier period changes nothing.
 struct CircuitStateMachine: Sendable {
     typealias Instant = ContinuousClock.Instant
     typealias State = CircuitBreaker.State
@@ -54,7 +54,7 @@ struct CircuitStateMachine: Sendable {
 
     /// Where in its range of ±10 % the next open time is, from 0 to 1. The driver sets it after each change.
     var jitter: Double
-    /// The changes that nobody has taken yet.
+    /// The changes that have not been taken yet.
     private(set) var changes: [CircuitBreaker.Transition] = []
 
     /// Makes a closed circuit with a valid policy.

@@ -1,7 +1,7 @@
 import GatewayCore
 
-/// Breakers by their keys, bounded in number. Open, half-open and isolated ones are never forgotten, nor is the breaker of a
-/// host as long as one of its operations has a breaker.
+/// Breakers by their keys, bounded in number. Open, half-open and isolated ones are never forgotten, nor is the breaker
+/// of a host as long as one of its operations has a breaker.
 struct CircuitTable {
     typealias Key = CircuitBreakerRegistry.Key
 
@@ -28,7 +28,7 @@ struct CircuitTable {
         return entries.values[index].breaker
     }
 
-    /// Adds a breaker. Returns `false` if there is no room for it.
+    /// Adds a breaker. Returns `false` if the table is full.
     mutating func insert(_ breaker: CircuitBreaker, for key: Key) -> Bool {
         if entries.count >= capacity { removeUnused(except: key.origin) }
         guard entries.count < capacity else { return false }

@@ -2,15 +2,15 @@ public import GatewayCore
 
 /// Coalesces equal calls that are in progress at the same time: they share one flight and its response.
 ///
-/// The first of them leads and makes the call; the others follow and wait. Each keeps its own deadline and cancellation.
-/// When the leader is cancelled or its deadline passes, a follower takes over and makes the call again; when no follower
-/// is left, the flight ends. A leader whose deadline leaves no time for the retry that its policy asks for hands over to
-/// a follower with more time, which waits for the retry delay and makes the next attempt. A caller never receives another
-/// caller's cancellation. A follower of a higher priority raises the priority of the leader's attempts, see
-/// ``GatewayCore/RequestContext/priority``.
+/// The first of them leads and makes the call; the others follow and wait. Each keeps its own deadline and
+/// cancellation. When the leader is cancelled or its deadline passes, a follower takes over and makes the call again;
+/// when no follower is left, the flight ends. A leader whose deadline leaves no time for the retry that its policy asks
+/// for hands over to a follower with more time, which waits for the retry delay and makes the next attempt. A caller
+/// never receives another caller's cancellation. A follower of a higher priority raises the priority of the leader's
+/// attempts, see ``GatewayCore/RequestContext/priority``.
 ///
-/// A call that begins after an unsafe call to the same URI has ended joins no flight that began before: its response may be
-/// the one from before the change.
+/// A call that begins after an unsafe call to the same URI has ended joins no flight that began before: its response
+/// may be the one from before the change.
 public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private typealias Answer = Result<HTTPResponse, NetworkError>
     private typealias Board = FlightBoard<Handover>
@@ -47,7 +47,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private let ignoredFields: [HTTPField.Name]
     /// The retry budgets of the layers below.
     private let budgets: OriginRetryBudgets?
-    /// The admission control of the layers below, which is told of higher priorities.
+    /// The admission control of the layers below; it is notified of raised priorities.
     private let admission: (any AdmissionControl)?
     /// Those of the engine below, with the clock of this layer.
     public var services: EngineServices { below.services.with(clock: clock) }
@@ -67,8 +67,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         self.init(below: below, ignoring: ignored, budgets: nil, admission: nil, clock: clock)
     }
 
-    /// Makes a layer whose handovers take from the retry budgets of the layers below, and whose priorities their admission
-    /// control is told.
+    /// Creates a layer whose handovers use the retry budgets of the layers below, and which reports raised priorities
+    /// to their admission control.
     init(
         below: Below, ignoring ignored: [HTTPField.Name], budgets: OriginRetryBudgets?,
         admission: (any AdmissionControl)?, clock: (any GatewayClock)?
@@ -113,8 +113,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         }
     }
 
-    /// Closes the flights that an unsafe call may have changed the responses of, whether it succeeded or not: the server may
-    /// have received it.
+    /// Closes the flights that an unsafe call may have changed the responses of, whether it succeeded or not: the
+    /// server may have received it.
     @inline(never)
     private func closeFlights(after request: HTTPRequest) {
         guard !request.method.isSafe else { return }
@@ -249,7 +249,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         // Its turn in a rate gate came after its deadline.
         if error.code == .rateLimited, error.limit == .call { return true }
         guard error.code == .timeout, let deadline = context.deadline else { return false }
-        // A transport measures the deadline on a clock of its own, and may be a moment early.
+        // A transport measures the deadline on its own clock and may be slightly early.
         return error.limit == .call || error.phase == .call || deadline.hasPassed(at: clock.now)
     }
 

@@ -1,9 +1,9 @@
 import GatewayCore
 import Synchronization
 
-/// Counts the calls of an engine, and lets no more in when the engine shuts down.
+/// Counts the calls of an engine, and refuses new ones after a shutdown.
 final class CallGate: AdmissionPermit {
-    /// Set in ``state`` when no more calls are let in; the other bits count those that are in progress.
+    /// Set in ``state`` when new calls are refused; the other bits count the calls in progress.
     private static let closed = 1 << 62
 
     private let state = Atomic<Int>(0)
@@ -14,7 +14,7 @@ final class CallGate: AdmissionPermit {
 
     private let waiting = Locked(Waiting())
 
-    /// The number of calls in progress, including those whose response is still read.
+    /// The number of calls in progress, including those whose response is still being read.
     var count: Int { state.load(ordering: .acquiring) & ~Self.closed }
 
     /// Lets a call in; `false` if the engine shuts down.
@@ -36,7 +36,7 @@ final class CallGate: AdmissionPermit {
     /// The body of a call's response has ended.
     func end(_ outcome: AdmissionOutcome) { leave() }
 
-    /// Lets no more calls in.
+    /// Refuses new calls.
     func close() {
         _ = state.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
         if count == 0 { resumeAll() }

@@ -1,10 +1,10 @@
 import GatewayCore
 
-/// The admission control of a program, whose waits end when the engine is shut down.
+/// Wraps a program's admission control, so that its waits end when the engine is shut down.
 struct EndingAdmission: AdmissionControl {
     private let control: any AdmissionControl
 
-    /// A control whose waits end with the engine. Those of a bulkhead do so by themselves.
+    /// Returns a control whose waits end with the engine. The waits of a bulkhead already do.
     static func around(_ control: any AdmissionControl) -> any AdmissionControl {
         control is Bulkhead ? control : EndingAdmission(control: control)
     }

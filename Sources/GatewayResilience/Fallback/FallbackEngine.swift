@@ -1,16 +1,16 @@
 public import GatewayCore
 
-/// An engine that answers in another way when the call has failed for good.
+/// An engine that returns an alternative response when a call has finally failed.
 ///
 /// ```swift
 /// let engine = FallbackEngine(
 ///     below: live, steps: [.engine("replica", replica), .init("maintenance") { request, _, _ in page(request) }])
 /// let api = BookshopClient(engine: engine)
 /// ```
-/// It is above a whole engine, and sees only final outcomes: after all retries, after the refresh of a token, and after a
-/// stale response was used in place of an error. A cancelled call is final. A final response with one of the statuses counts
-/// as the error `unacceptableStatus` for conditions; if no step answers, it is returned unchanged. The sink of the engine below
-/// receives `fallbackUsed` for each call that a step answers.
+/// It is above a whole engine, and sees only final outcomes: after all retries, after the refresh of a token, and after
+/// a stale response was used in place of an error. A cancelled call is final. A final response with one of the statuses
+/// counts as the error `unacceptableStatus` for conditions; if no step answers, it is returned unchanged. The sink of
+/// the engine below receives `fallbackUsed` for each call that a step answers.
 public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
     /// One way to answer.
     public struct Step: Sendable {
@@ -23,7 +23,7 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
         let repeatsRequest: Bool
         let answer: Answer
 
-        /// A step that makes a response by itself.
+        /// Creates a step that returns a response without a request.
         ///
         /// - Parameters:
         ///   - name: the name of the step; not a secret.
@@ -46,8 +46,8 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
 
         /// A step that sends the request by another engine, with the credentials of that engine.
         ///
-        /// It is skipped if the server may have acted on the request and the method is not idempotent, and if the body cannot
-        /// be sent again.
+        /// It is skipped if the server may have acted on the request and the method is not idempotent, and if the body
+        /// cannot be sent again.
         public static func engine(
             _ name: String, _ engine: some RequestEngine, when condition: FallbackCondition = .unavailable
         ) -> Step {
@@ -75,7 +75,8 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
     ///   - below: the engine that is tried first.
     ///   - steps: what is tried then, in order.
     ///   - statuses: the statuses of responses that count as failures. Defaults to 502, 503 and 504.
-    ///   - onFallback: is called with the name of each step that answers, and the error that it replaces; must not block.
+    ///   - onFallback: is called with the name of each step that answers, and the error that it replaces; must not
+    ///     block.
     public init(
         below: Below, steps: [Step], replacing statuses: Set<Int> = [502, 503, 504],
         onFallback: (@Sendable (_ step: String, _ error: NetworkError) -> Void)? = nil

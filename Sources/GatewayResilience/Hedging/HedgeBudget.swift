@@ -2,9 +2,9 @@ import GatewayCore
 
 /// How many hedges may be sent to each origin: a share of its requests. Pure.
 ///
-/// A budget begins empty, so that hedges never exceed the share, and saves up ``reserve`` hedges. A budget is *available* or
-/// *exhausted*. Transitions: available → exhausted by a hedge that is refused; exhausted → available when half of the reserve is
-/// saved up again, so that a shortage is one episode.
+/// A budget begins empty, so that hedges never exceed the share, and saves up ``reserve`` hedges. A budget is
+/// *available* or *exhausted*. Transitions: available → exhausted by a hedge that is refused; exhausted → available
+/// when half of the reserve is saved up again, so that a shortage is one episode.
 struct HedgeBudget: Sendable {
     /// The decision on a hedge.
     enum Decision: Hashable {
@@ -38,7 +38,7 @@ struct HedgeBudget: Sendable {
     /// The number of budgets that are kept.
     var count: Int { buckets.count }
 
-    /// Records a request that is no hedge.
+    /// Records a request that is not a hedge.
     mutating func recordRequest(to origin: Origin) { add(perRequest, to: origin) }
 
     /// Takes a token for a hedge.

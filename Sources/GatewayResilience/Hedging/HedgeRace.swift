@@ -1,12 +1,12 @@
 import GatewayCore
 import Synchronization
 
-/// The attempts of one call that may be hedged, each in a task of its own.
+/// The attempts of one call that may be hedged, each in a separate task.
 ///
-/// The call returns with the first response, and the other attempt runs to its end in the background: to cancel it would close
-/// its HTTP/1.1 connection. What has lost is bounded by the limits of attempts, keeps its admission permit until it ends, and
-/// its body is not read beyond what keeps the connection. It is not cancelled on HTTP/2 either: the layer does not know the
-/// connection.
+/// The call returns with the first response, and the other attempt runs to its end in the background: to cancel it
+/// would close its HTTP/1.1 connection. What has lost is bounded by the limits of attempts, keeps its admission permit
+/// until it ends, and its body is not read beyond what keeps the connection. It is not cancelled on HTTP/2 either: the
+/// layer does not know the connection.
 ///
 /// The hedge has no task-local values of the call: the delay passes in a task of the timer.
 final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
@@ -175,7 +175,7 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
         keep(Task { await self.run(.hedge) }, of: .hedge)
     }
 
-    /// The hedge is about to be sent, and counts from now on. Returns `false` if the call needs it no more.
+    /// Called before the hedge is sent; it counts from now on. Returns `false` if the call no longer needs it.
     fileprivate func beginHedge() -> Bool {
         let mayBegin = state.withLock { state in
             guard !state.machine.isDecided, !state.isCancelled else { return false }
@@ -279,7 +279,7 @@ extension Result<HTTPResponse, NetworkError> {
         }
     }
 
-    /// Nobody reads the response.
+    /// Discards the response, because no caller reads it.
     fileprivate func discard() {
         if case .success(let response) = self { response.body.discard() }
     }

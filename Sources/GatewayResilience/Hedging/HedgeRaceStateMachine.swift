@@ -1,9 +1,9 @@
 /// Decides which of two attempts brings the response of a call. Pure.
 ///
 /// A race is *alone* (no hedge), *hedged* (both attempts are in progress), *left(side)* (one of them has failed), or
-/// *decided*. Transitions: alone → hedged by ``due()``; alone → decided by the end of the first attempt; hedged → decided
-/// by a success; hedged → left by a failure; left → decided by the end of the other one; hedged → alone and left(hedge) →
-/// decided by a hedge that was not sent; any → decided is final, and what ends later is discarded.
+/// *decided*. Transitions: alone → hedged by ``due()``; alone → decided by the end of the first attempt; hedged →
+/// decided by a success; hedged → left by a failure; left → decided by the end of the other one; hedged → alone and
+/// left(hedge) → decided by a hedge that was not sent; any → decided is final, and what ends later is discarded.
 struct HedgeRaceStateMachine: Sendable {
     /// One of the two attempts.
     enum Side: Hashable, Sendable { case first, hedge }
@@ -26,7 +26,7 @@ struct HedgeRaceStateMachine: Sendable {
         case wait
         /// The outcome of this side is that of the call.
         case decide(Side)
-        /// Nobody needs the outcome.
+        /// The outcome is not needed.
         case discard
     }
 

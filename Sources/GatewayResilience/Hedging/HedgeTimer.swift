@@ -1,13 +1,13 @@
 import GatewayCore
 
-/// A call whose response takes long.
+/// A call that may be hedged when its response is slow.
 protocol HedgeWaiter: AnyObject, Sendable {
     /// The delay before the hedge has passed. Must not block.
     func delayHasPassed()
 }
 
-/// Wakes the calls whose delay has passed. All of them share a sleep of the clock, and one that ends earlier leaves nothing
-/// behind: neither costs an allocation.
+/// Wakes the calls whose delay has passed. All calls share one sleep of the clock; starting and ending a wait needs no
+/// allocation.
 final class HedgeTimer: Sendable {
     /// The place of a call in the timer.
     struct Place: Sendable {

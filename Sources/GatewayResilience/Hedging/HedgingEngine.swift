@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// Sends a second request for reads whose response takes long, as a ``HedgingPolicy`` says.
+/// Sends a second request for `GET` and `HEAD` calls whose response is slow, according to a ``HedgingPolicy``.
 ///
 /// Streams: the head decides. The body of the other response is discarded.
 struct HedgingEngine<Below: RequestEngine>: RequestEngine {

@@ -3,15 +3,16 @@ public import GatewayCore
 /// When a second request is sent for a response that takes long, and how often.
 ///
 /// A hedge is sent for `GET` and `HEAD` only, when the response takes longer than most of the operation's latest
-/// responses. The first successful response is the response of the call. The other request ends in the background, so that
-/// its connection is kept.
+/// responses. The first successful response is the response of the call. The other request ends in the background, so
+/// that its connection is kept.
 ///
 /// ```swift
 /// configuration.protection.hedging = .standard
 /// ```
-/// There is no hedge without enough latencies to compare with, for a retry, where it would have to wait for its credential or its
-/// admission, while the circuit of the operation or its host is not closed, and without a token of the budget. Each origin
-/// has a budget of its own, which begins empty: hedges never exceed ``maximumShare`` of the requests.
+/// There is no hedge without enough latencies to compare with, for a retry, where it would have to wait for its
+/// credential or its admission, while the circuit of the operation or its host is not closed, and without a token of
+/// the budget. Each origin has a separate budget, which is empty at first: hedges never exceed ``maximumShare`` of the
+/// requests.
 public struct HedgingPolicy: Hashable, Sendable {
     /// The share of responses that are faster than the delay of a hedge, from 0.5 to 0.999.
     public var percentile: Double

@@ -6,8 +6,8 @@ public import GatewayCore
 /// configuration.network = monitor
 /// configuration.networkAdaptation = NetworkAdaptation()
 /// ```
-/// A call without a deadline of its own gets the `timeout` of the quality's recommendation as its deadline, within
-/// ``shortestDeadline`` and ``longestDeadline``; one without a retry policy of its own makes at most the recommended number of
+/// A call without a deadline gets the `timeout` of the quality's recommendation as its deadline, within
+/// ``shortestDeadline`` and ``longestDeadline``; one without a retry policy makes at most the recommended number of
 /// retries, and never more than the engine's policy allows:
 ///
 /// | Quality | Deadline | Retries at most | Limits of an attempt |
@@ -18,14 +18,14 @@ public import GatewayCore
 /// | poor | 60 s | 5 | double |
 /// | offline | 5 s | 0 | a sixth |
 ///
-/// The limits of an attempt (`transport.timeouts` of an engine over libcurl) change in proportion to the deadline, which is 30 s where
-/// they remain as they are. Those to connect and to the first byte become shorter or longer; those to read, to write and of the
-/// whole attempt become longer only, since the pauses of a stream are not those of the network. The wait for a connection
-/// remains.
+/// The limits of an attempt (`transport.timeouts` of an engine over libcurl) change in proportion to the deadline,
+/// which is 30 s where they remain as they are. Those to connect and to the first byte become shorter or longer; those
+/// to read, to write and of the whole attempt become longer only, since the pauses of a stream are not those of the
+/// network. The wait for a connection remains.
 ///
-/// The quality is that of the way to the call's origin when the call begins. What a call, an operation or a generated client
-/// sets is never changed, nor is a configuration without a deadline. The event `networkAdaptationChanged` tells the quality that
-/// is in force for an origin, with the first call and whenever it is another one.
+/// The quality is that of the way to the call's origin when the call begins. What a call, an operation or a generated
+/// client sets is never changed, nor is a configuration without a deadline. The event `networkAdaptationChanged` tells
+/// the quality that is in force for an origin, with the first call and whenever it is another one.
 public struct NetworkAdaptation: Hashable, Sendable {
     /// No deadline is shorter. 5 s.
     public var shortestDeadline: Duration = .seconds(5)

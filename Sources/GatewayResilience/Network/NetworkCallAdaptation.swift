@@ -32,14 +32,14 @@ final class NetworkCallAdaptation: Sendable {
         limits.map { adaptation.limits($0, for: quality) }
     }
 
-    /// The deadline of a call without one of its own.
+    /// The deadline of a call that has none.
     ///
     /// - Parameter deadline: the deadline that it has otherwise.
     func deadline(_ deadline: Duration?, for quality: NetworkCondition.Quality) -> Duration? {
         deadline == nil ? nil : adaptation.deadline(for: quality)
     }
 
-    /// The retry policy of a call without one of its own.
+    /// The retry policy of a call that has none.
     func retry(for quality: NetworkCondition.Quality) -> any RetryPolicy {
         LimitedRetries(owner: self, policy: policy, retries: adaptation.retries(for: quality))
     }
@@ -56,8 +56,8 @@ final class NetworkCallAdaptation: Sendable {
     }
 }
 
-/// The engine's policy with a largest number of retries. Equal for calls of the same engine with the same number, so that
-/// they share responses.
+/// The engine's policy with a largest number of retries. Equal for calls of the same engine with the same number, so
+/// that they share responses.
 private struct LimitedRetries: RetryPolicy, Equatable {
     let owner: NetworkCallAdaptation
     let policy: any RetryPolicy

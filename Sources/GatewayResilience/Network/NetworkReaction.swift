@@ -2,7 +2,7 @@ import GatewayCore
 
 /// What an engine does when its network changes. It ends with the engine.
 final class NetworkReaction: Sendable {
-    /// Nothing else may keep it.
+    /// Retained here, because there may be no other reference to it.
     private let network: any NetworkConditionSource
     private let task: Task<Void, Never>
 

@@ -9,18 +9,18 @@ import Synchronization
 /// …
 /// health.report(gate.limits)
 /// ```
-/// A response closes a gate: a 429, a 503 with `Retry-After`, or one that says that nothing of the quota remains. There is
-/// one for each origin, credential and limit that the server names; a limit without a name concerns all calls to the origin
-/// with the credential, one with a name those of operations whose responses name it. While it is closed, calls wait. Then they
-/// are released one after the other, by priority and arrival: at the pace of the quota, or at one that is learned from
+/// A response closes a gate: a 429, a 503 with `Retry-After`, or one that reports an exhausted quota. There is one gate
+/// for each origin, credential and named limit. A limit without a name applies to all calls to the origin with the
+/// credential, a named one to the operations whose responses name it. While a gate is closed, calls wait. Then they are
+/// released one after the other, by priority and arrival, at the pace of the quota or at a pace learned from
 /// rejections. No call is released before the time that the server named, and none waits longer than a day.
 ///
-/// A call whose turn comes after its deadline, or later than ``RateGatePolicy/longestWait``, fails at once with the code
-/// `rateLimited`. Nothing is sent, and `retryAfter` is the time until its turn. A call that has waited for a connection
-/// when a gate closes returns it, and waits for its turn.
+/// A call whose turn comes after its deadline, or later than ``RateGatePolicy/longestWait``, fails immediately with the
+/// code `rateLimited`. Nothing is sent, and `retryAfter` is the time until its turn. A call that has waited for a
+/// connection when a gate closes returns it, and waits for its turn.
 ///
-/// Several engines may share a gate. It keeps at most 1,024 limits; beyond that it forgets those that hold nothing back,
-/// the least recently used first. If all of them hold calls back, further limits are not obeyed.
+/// Several engines may share a gate. It keeps at most 1,024 limits; beyond that it forgets those that hold nothing
+/// back, the least recently used first. If all of them hold calls back, further limits are not obeyed.
 public final class RateGate: Sendable {
     /// What the gates say in one number, for the calls that they do not hold back.
     struct Mark: Equatable {
@@ -169,7 +169,7 @@ public final class RateGate: Sendable {
     /// The time from which the turn of a call is too late.
     private func limit(of context: RequestContext, at now: ContinuousClock.Instant) -> ContinuousClock.Instant
     {
-        // A hedge that waits comes too late, and adds load where a limit is reached.
+        // A hedge does not wait: it would be too late, and would add load when a limit is reached.
         guard context.rateGate == .wait, context.attempt.reason != .hedge else { return now }
         let longest = now.adding(policy.longestWait)
         return context.deadline.map { min($0.instant, longest) } ?? longest
@@ -321,8 +321,8 @@ public final class RateGate: Sendable {
         if isUnneeded { task.cancel() }
     }
 
-    /// Releases the calls whose turn has come. Returns when the alarm is due next; `nil` if another one is set, or none is
-    /// needed.
+    /// Releases the calls whose turn has come. Returns when the alarm is due next; `nil` if another one is set, or none
+    /// is needed.
     private func fire(_ number: UInt64) -> ContinuousClock.Instant? {
         let moment = RateGateState.Moment(now: clock.now, jitter: random.unit())
         let (told, delivers, next) = shared.withLock { shared in
@@ -377,8 +377,8 @@ extension RateGateKey {
         operation = policy.scope == .operation ? context.operation?.id ?? "" : nil
     }
 
-    /// The fields of credentials that programs set themselves. Why a list of its own: proofs, signatures and tokens that
-    /// change with each request would divide one limit into many.
+    /// The fields of credentials that programs set themselves. Why a separate list: proofs, signatures and tokens that
+    /// change with each request would split one limit into many.
     private static let credentialFields: [HTTPField.Name] = [.authorization, "X-API-Key", "Api-Key"]
 
     private static func digest(_ fields: HTTPFields) -> Int {

@@ -16,10 +16,11 @@ public struct RateGatePolicy: Hashable, Sendable {
         case operation
     }
 
-    /// The statuses that close a gate: 429 in any case, 403 with fields of a rate limit that say that nothing remains or
-    /// with these fields and `Retry-After`, and any other status with `Retry-After`.
+    /// The statuses that close a gate: 429 in any case, 403 with fields of a rate limit that say that nothing remains
+    /// or with these fields and `Retry-After`, and any other status with `Retry-After`.
     public var statuses: Set<Int>
-    /// Whether a gate is closed by the response that takes the last of a quota, as `RateLimit` or `RateLimit-Remaining` say.
+    /// Whether a gate is closed by the response that takes the last of a quota, as `RateLimit` or `RateLimit-Remaining`
+    /// say.
     public var obeysRemaining: Bool
     /// The same for `X-RateLimit-Remaining`. Why it is `false` by default: no standard says what the fields mean, and
     /// servers send them that do not limit.
@@ -29,13 +30,14 @@ public struct RateGatePolicy: Hashable, Sendable {
     /// How long a 429 without a time closes the gate, 1 ms to a minute. It is doubled up to a minute as long as each
     /// response is another one.
     public var pause: Duration
-    /// The longest wait of a call, from zero to a day. A call whose turn comes later, or after its deadline, fails at once.
+    /// The longest wait of a call, from zero to a day. A call whose turn comes later, or after its deadline, fails
+    /// immediately.
     public var longestWait: Duration
-    /// How many calls are released in a second as long as nothing is known about the quota, more than 0 and at most 10,000.
-    /// From there the pace is learned.
+    /// How many calls are released in a second as long as nothing is known about the quota, more than 0 and at most
+    /// 10,000. From there the pace is learned.
     public var firstPace: Double
-    /// The least number of calls that are released in a second, more than 0 and at most ``firstPace``. It limits the wait
-    /// that a long window causes.
+    /// The least number of calls that are released in a second, more than 0 and at most ``firstPace``. It limits the
+    /// wait that a long window causes.
     public var slowestPace: Double
     /// The maximum number of calls that wait for one gate, 1 to 1,000,000. Further calls fail at once.
     public var maximumWaiting: Int

@@ -2,9 +2,9 @@ import GatewayCore
 
 /// Decides when a call may pass one gate. Pure: instants and jitter are passed in.
 ///
-/// Calls wait in four lines, one for each priority. Each place has a turn: the time at which the gate opens, and a step of
-/// the pace for each call that is ahead. A call whose turn comes too late is refused when that is known: when it enters, when others
-/// get ahead of it, and when the gate closes for longer.
+/// Calls wait in four lines, one for each priority. Each place has a turn: the time at which the gate opens, and a step
+/// of the pace for each call that is ahead. A call whose turn comes too late is refused when that is known: when it
+/// enters, when others get ahead of it, and when the gate closes for longer.
 struct RateGateStateMachine: Sendable {
     typealias Instant = ContinuousClock.Instant
     typealias ID = UInt64
@@ -15,7 +15,7 @@ struct RateGateStateMachine: Sendable {
         case open
         /// They wait. → `paced` by time.
         case closed
-        /// They pass one after the other. → `closed` by ``close(_:at:)``; `open` by time, when nobody waits.
+        /// They pass one after the other. → `closed` by ``close(_:at:)``; `open` by time, if no call waits.
         case paced
     }
 
@@ -66,7 +66,7 @@ struct RateGateStateMachine: Sendable {
     private(set) var pace: RatePace
     /// When the next call may pass; while the gate is closed, when it opens.
     private(set) var nextSlot: Instant
-    /// Until when calls are released at a pace although nobody waits.
+    /// Until when calls are released at a pace, even if no call waits.
     private var pacedUntil: Instant
     private var probation = Duration.seconds(10)
     /// The number of rejections in a row that named no time.
@@ -77,7 +77,7 @@ struct RateGateStateMachine: Sendable {
 
     /// Where in its range the next random time is, from 0 to 1. The driver sets it before each event.
     var jitter = 0.0
-    /// What nobody has taken yet.
+    /// The actions that have not been taken yet.
     private(set) var actions: [Action] = []
 
     init(policy: RateGatePolicy, start: Instant) {
@@ -87,7 +87,7 @@ struct RateGateStateMachine: Sendable {
         pacedUntil = start
     }
 
-    /// When ``advance(to:)`` is due; `nil` if nobody waits.
+    /// When ``advance(to:)`` is due; `nil` if no call waits.
     var alarm: Instant? { waiting > 0 ? nextSlot : nil }
 
     // MARK: Calls

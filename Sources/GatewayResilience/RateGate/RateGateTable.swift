@@ -23,7 +23,7 @@ struct RateGateEntry {
     private(set) var operations: Set<String?> = []
     private var quota: Double?
     private var window: Duration?
-    /// The longest time until a reset that was seen with the quota: the window is no shorter.
+    /// The longest time until a reset that was reported with the quota: the minimum length of the window.
     private var longestReset = Duration.zero
 
     private static let mostOperations = 256
@@ -81,7 +81,7 @@ struct RateGateTable {
     /// All gates.
     var all: [RateGateKey: [RateGateEntry]] { sites }
 
-    /// When a gate is due next; `nil` if nobody waits.
+    /// When a gate is due next; `nil` if no call waits.
     var alarm: ContinuousClock.Instant? {
         guard waiting > 0 else { return nil }
         return sites.values.lazy.flatMap { $0.lazy.compactMap(\.machine.alarm) }.min()
@@ -109,7 +109,7 @@ struct RateGateTable {
         sites.flatMap { key, gates in gates.filter(condition).map { (key, $0.serial) } }
     }
 
-    /// The serial number of the gate of a limit. It is made if there is none; `nil` if there is no room for it.
+    /// The serial number of the gate of a limit. It is created if there is none; `nil` if the table is full.
     mutating func gate(
         _ key: RateGateKey, _ name: RateLimitReport.Name, at now: ContinuousClock.Instant,
         make: () -> RateGateStateMachine

@@ -26,7 +26,7 @@ struct RateLimitReport {
         var remaining: Double?
         /// The time until the quota is renewed, at most a day.
         var reset: Duration?
-        /// Whether it comes from `X-RateLimit-*`, whose meaning nobody has specified.
+        /// Whether it comes from `X-RateLimit-*` fields, whose meaning is not standardized.
         var isLegacy = false
 
         var isExhausted: Bool { remaining.map { $0 < 1 } ?? false }
@@ -35,7 +35,7 @@ struct RateLimitReport {
     private(set) var limits: [Limit] = []
     /// What `Retry-After` says, at most a day.
     private(set) var retryAfter: Duration?
-    /// The fields whose values are malformed or absurd. They are ignored.
+    /// The fields whose values are malformed or out of range. They are ignored.
     private(set) var ignored: [String] = []
 
     private let unixTime: Duration

@@ -2,12 +2,12 @@ public import GatewayCore
 
 /// How many retries the calls to an origin may make, so that retries do not multiply the load of a server that fails.
 ///
-/// Each origin has a token bucket of its own. A retry takes a token; where none is left, the call ends with the response or
-/// the error that it has. Over any time, the retries to an origin are at most ``reserve``, plus ``share`` of the requests,
+/// Each origin has a separate token bucket. A retry takes a token; if there is none, the call ends with its current
+/// response or error. Over any time, the retries to an origin are at most ``reserve``, plus ``share`` of the requests,
 /// plus ``perSecond`` for each second.
 ///
-/// A retry after a refused connection takes a token too. Redirects and the replays of authentication (after a 401, for a
-/// nonce, for more scopes) take none, and a retry after a local rejection takes none, since nothing was sent.
+/// A retry after a refused connection takes a token too. Redirects and the replays of authentication (after a 401, for
+/// a nonce, for more scopes) take none, and a retry after a local rejection takes none, since nothing was sent.
 ///
 /// ```swift
 /// configuration.retry.budget = .strict
@@ -15,8 +15,8 @@ public import GatewayCore
 public struct RetryBudget: Hashable, Sendable {
     /// The share of requests that may be retried, from 0 to 1.
     public var share: Double
-    /// The number of retries in each second that are allowed in any case, so that programs with few requests can retry. From
-    /// 0 to 1,000,000.
+    /// The number of retries in each second that are allowed in any case, so that programs with few requests can retry.
+    /// From 0 to 1,000,000.
     public var perSecond: Double
     /// The number of retries that can be saved up, and that an origin begins with. From 1 to 1,000,000.
     public var reserve: Int
@@ -25,8 +25,8 @@ public struct RetryBudget: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - share: the share of requests that may be retried, from 0 to 1.
-    ///   - perSecond: the number of retries in each second that are allowed in any case, from 0 to 1,000,000; a fraction
-    ///     is rounded to thousandths.
+    ///   - perSecond: the number of retries in each second that are allowed in any case, from 0 to 1,000,000; a
+    ///     fraction is rounded to thousandths.
     ///   - reserve: the number of retries that can be saved up, from 1 to 1,000,000.
     public init(share: Double, perSecond: Double, reserve: Int) {
         self.share = share

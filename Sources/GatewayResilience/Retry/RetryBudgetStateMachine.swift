@@ -2,12 +2,12 @@ import GatewayCore
 
 /// The token buckets of a retry budget, by origin. Pure: instants are passed in.
 ///
-/// Only buckets that are not full are kept. An origin without one has a full bucket, so that nothing is kept, and nothing
-/// is to be done for a request, while no retry was made for some time.
+/// Only buckets that are not full are kept. An origin without one has a full bucket, so that nothing is kept, and
+/// nothing is to be done for a request, while no retry was made for some time.
 ///
-/// A bucket is *full* (not kept), *low* or *exhausted*. Transitions: full → low by a retry; low → exhausted by a retry that
-/// is refused; low → full and exhausted → full when time and requests have filled it. An exhausted bucket grants retries as
-/// soon as it has a token again; it stays exhausted until it is full, so that an outage is one episode.
+/// A bucket is *full* (not kept), *low* or *exhausted*. Transitions: full → low by a retry; low → exhausted by a retry
+/// that is refused; low → full and exhausted → full when time and requests have filled it. An exhausted bucket grants
+/// retries as soon as it has a token again; it stays exhausted until it is full, so that an outage is one episode.
 struct RetryBudgetStateMachine {
     /// The decision on a retry.
     enum Decision: Hashable {
@@ -53,7 +53,7 @@ struct RetryBudgetStateMachine {
     /// The number of buckets that are kept.
     var count: Int { buckets.count + (shared == nil ? 0 : 1) }
 
-    /// Records a request that is no retry.
+    /// Records a request that is not a retry.
     ///
     /// - Returns: whether an exhausted bucket is full again.
     mutating func recordRequest(to origin: Origin, now: ContinuousClock.Instant) -> Bool {
@@ -97,8 +97,8 @@ struct RetryBudgetStateMachine {
         return isFull && bucket.isExhausted
     }
 
-    /// The bucket of an origin, and whether it is its own. A new one begins with what further origins share, if it is not
-    /// full: the origin may have taken tokens from there.
+    /// The bucket of an origin, and whether it is its own. A new one begins with what further origins share, if it is
+    /// not full: the origin may have taken tokens from there.
     private mutating func bucket(for origin: Origin, now: ContinuousClock.Instant) -> (Bucket, Bool) {
         if let bucket = buckets[origin] { return (bucket, true) }
         if buckets.count >= capacity { removeFull(now: now) }

@@ -36,7 +36,7 @@ final class RetryCourse {
             made = made.addingClamped(response.exchange.attempts)
             mayHaveBeenSent = true
             response.exchange.attempts = made
-            // A hedge has a number of its own.
+            // A hedge already has a different number.
             response.exchange.attemptNumber = response.exchange.attemptNumber ?? context.attempt.number
             result = .success(response)
         case .failure(let error):
@@ -49,8 +49,8 @@ final class RetryCourse {
     /// The next attempt begins.
     func beginAttempt() {
         context.attempt = AttemptInfo(number: first.addingClamped(max(made, attempt)), reason: .retry)
-        // Every kept connection may be about to end, as after a restart of the server. Not at the first loss, so that the
-        // many requests of one lost HTTP/2 connection share the next one.
+        // Every kept connection may be about to end, as after a restart of the server. Not at the first loss, so that
+        // the many requests of one lost HTTP/2 connection share the next one.
         context.opensConnection = attempt > 1 && error?.code == .connectionLost
         attempt += 1
     }

@@ -34,8 +34,8 @@ public struct RetryExecutor: Sendable {
     /// Runs an operation until it succeeds or the policy gives up.
     ///
     /// - Parameters:
-    ///   - isIdempotent: whether the operation may be repeated although an attempt may have had its effect. If it may not,
-    ///     only a ``GatewayCore/NetworkError`` that says that nothing was sent is followed by another attempt.
+    ///   - isIdempotent: whether the operation may be repeated although an attempt may have had its effect. If it may
+    ///     not, only a ``GatewayCore/NetworkError`` that says that nothing was sent is followed by another attempt.
     ///   - deadline: when no further attempt begins; `nil` for no limit but that of the task
     ///     (``GatewayCore/Deadline/ambient``).
     ///   - operation: what is tried.
@@ -51,7 +51,7 @@ public struct RetryExecutor: Sendable {
                 return try await operation()
             } catch {
                 let cause = NetworkError(wrapping: error)
-                // The outcome of something that is no request: GET stands for idempotent, POST for not.
+                // The outcome of an operation that is not a request: GET represents an idempotent one, POST any other.
                 let outcome = AttemptOutcome(
                     attempt: attempt, method: isIdempotent ? .get : .post,
                     error: cause.code == .other
@@ -81,8 +81,8 @@ public struct RetryExecutor: Sendable {
 ///   - limit: how long it may take; zero or less fails at once.
 ///   - clock: the clock of the limit.
 ///   - operation: what is run. It must observe cancellation: the function returns when it has ended.
-/// - Throws: ``GatewayCore/NetworkError`` with the code `timeout` if the limit passed first, otherwise what the operation
-///   throws.
+/// - Throws: ``GatewayCore/NetworkError`` with the code `timeout` if the limit passed first, otherwise what the
+///   operation throws.
 public func executeWithTimeout<Value: Sendable>(
     _ limit: Duration, clock: any GatewayClock = SystemClock(),
     _ operation: @escaping @Sendable () async throws -> Value
