@@ -1,7 +1,7 @@
 import GatewayCore
 public import GatewayResilience
 
-/// What every ``GatewayResilience/CacheStore`` must do, checked.
+/// Checks that a ``GatewayResilience/CacheStore`` meets its requirements.
 ///
 /// ```swift
 /// @Test func conforms() async {
@@ -9,18 +9,18 @@ public import GatewayResilience
 ///     #expect(failures == [])
 /// }
 /// ```
-/// Failures are values, so that the suite returns the same inside a test run and outside of one.
+/// Failures are returned as values, so the suite works inside and outside of a test run.
 public struct CacheStoreConformance: Sendable {
     private let make: @Sendable () async throws -> any CacheStore
 
-    /// Prepares the checks.
+    /// Creates a suite.
     ///
-    /// - Parameter make: makes an empty store with room for at least 8 MiB, another one each time.
+    /// - Parameter make: creates a new, empty store each time, with space for at least 8 MiB.
     public init(_ make: @escaping @Sendable () async throws -> any CacheStore) { self.make = make }
 
-    /// Runs all checks, which takes some tenths of a second.
+    /// Runs all checks, in some tenths of a second.
     ///
-    /// - Returns: what is wrong, each with the name of its check; empty if the store conforms.
+    /// - Returns: the failures, each with the name of its check; empty if there are none.
     public func failures() async -> [String] {
         let checks: [(String, @Sendable (any CacheStore) async throws -> [String])] = [
             ("empty", empty), ("round trip", roundTrip), ("variants", variants), ("replacing", replacing),
@@ -137,7 +137,7 @@ public struct CacheStoreConformance: Sendable {
     }
 
     private func partitionsApart(_ store: any CacheStore) async throws -> [String] {
-        // Joined without lengths, several of these would be the same.
+        // Several of these are equal if they are concatenated without lengths.
         let partitions: [(String, String?)] = [
             ("ada", nil), ("ada", "x"), ("ada+x", nil), ("bob", nil), ("", nil), ("ada", ""), ("a", "da"),
             ("1:a", nil),
@@ -216,7 +216,8 @@ public struct CacheStoreConformance: Sendable {
         return failures
     }
 
-    /// What began before a change is not stored after it; what began after it is, and so is what the change is not about.
+    /// A response whose request began before a change is not stored after it. Responses of later requests, and
+    /// responses that the change does not affect, are stored.
     private func changes(_ store: any CacheStore) async throws -> [String] {
         let (key, other) = (try Self.key("/a"), try Self.key("/b"))
         let certified = try Self.key("/a", certificate: "x")
@@ -252,7 +253,7 @@ public struct CacheStoreConformance: Sendable {
         return failures
     }
 
-    /// A removal that is made and completed again is about nobody else, and what is stored later can be removed again.
+    /// Repeating a completed removal affects no other owner, and responses stored later can be removed again.
     private func repeatedRemovals(_ store: any CacheStore) async throws -> [String] {
         let (mine, other) = (try Self.key("/a"), try Self.key("/a", account: "bob"))
         try await store.put(Self.head(1, bytes: 1), body: [1], for: other, replacing: [])
@@ -273,7 +274,7 @@ public struct CacheStoreConformance: Sendable {
             + check(try await store.heads(for: other).count == 1, "another owner has lost a response")
     }
 
-    /// Owners that sign out at the same time do not keep each other from it.
+    /// Simultaneous sign-outs of several owners do not block each other.
     private func removalsAtTheSameTime(_ store: any CacheStore) async throws -> [String] {
         let other = try Self.key("/a", account: "bob")
         try await store.put(Self.head(100, bytes: 1), body: [1], for: other, replacing: [])
@@ -303,7 +304,7 @@ public struct CacheStoreConformance: Sendable {
 
     /// Removes the responses of an owner as the cache does.
     ///
-    /// - Returns: whether that was completed.
+    /// - Returns: whether the removal was completed.
     private static func signOut(
         _ owner: CachePartition.Owner, _ store: any CacheStore
     ) async throws -> Bool {

@@ -1,7 +1,7 @@
 public import GatewayAuth
 public import GatewayCore
 
-/// What every ``GatewayAuth/TokenStore`` must do, checked.
+/// Checks that a ``GatewayAuth/TokenStore`` meets its requirements.
 ///
 /// ```swift
 /// @Test func conforms() async {
@@ -9,16 +9,16 @@ public import GatewayCore
 ///     #expect(failures == [])
 /// }
 /// ```
-/// Failures are values, so that the suite says the same inside a test run and outside of one.
+/// Failures are returned as values, so the suite works inside and outside of a test run.
 public struct TokenStoreConformance: Sendable {
     private let make: @Sendable () async throws -> [any TokenStore]
     private let clock: any GatewayClock
 
-    /// Prepares the checks.
+    /// Creates a suite.
     ///
     /// - Parameters:
-    ///   - clock: the stores' clock; it must go by itself.
-    ///   - make: gives at least one store; several are handles of one storage. It is empty each time.
+    ///   - clock: the clock of the stores. It must run by itself.
+    ///   - make: returns at least one store; several stores share one storage. The storage is new and empty each time.
     public init(
         clock: any GatewayClock = SystemClock(),
         _ make: @escaping @Sendable () async throws -> [any TokenStore]
@@ -27,9 +27,9 @@ public struct TokenStoreConformance: Sendable {
         self.clock = clock
     }
 
-    /// Runs all checks, which takes some tenths of a second.
+    /// Runs all checks, in some tenths of a second.
     ///
-    /// - Returns: what went wrong, each with the name of its check; empty when all is well.
+    /// - Returns: the failures, each with the name of its check; empty if there are none.
     public func failures() async -> [String] {
         let checks: [(String, @Sendable (Handles) async throws -> [String])] = [
             ("empty", empty), ("round trip", roundTrip), ("compare and swap", compareAndSwap),
@@ -90,9 +90,9 @@ public struct TokenStoreConformance: Sendable {
         var failures: [String] = []
         var generation: UInt64 = 0
         for content in contents {
-            // The last ones are beyond what a floating-point number counts exactly.
+            // The last ones cannot be represented exactly as floating-point numbers.
             let next = generation < 3 ? generation + 1 : max(generation + 1, StoredToken.lastGeneration - 10)
-            // The store keeps what is known of ended logins, however many times the record is replaced.
+            // The store keeps the ended logins, no matter how often the record is replaced.
             let ended = [UInt64](repeating: .max - next, count: Int(next % 3))
             let record = StoredToken(
                 key: key, generation: next, login: .max - next, content: content, endedLogins: ended)
@@ -117,7 +117,7 @@ public struct TokenStoreConformance: Sendable {
         return failures + check(try await stores.first.load(Self.key) == b, "the new one is not there")
     }
 
-    /// A lock is no fence: who has lost it without his knowledge is stopped by the generation.
+    /// A holder that has lost its lock without noticing cannot store a record, because the generation differs.
     private func lateWriter(_ stores: Handles) async throws -> [String] {
         _ = try await stores.first.store(record(1), for: Self.key, replacing: 0)
         let lock = try await stores.first.lock(Self.key, deadline: late)
@@ -131,7 +131,7 @@ public struct TokenStoreConformance: Sendable {
         return failures + check(try await stores.first.load(Self.key) == newer, "the newer record is gone")
     }
 
-    /// A note that a record was lost is kept like any other, so that every process learns of it.
+    /// A record with the content `lost` is stored like any other, so that every process detects the loss.
     private func lostRecord(_ stores: Handles) async throws -> [String] {
         _ = try await stores.first.store(record(1), for: Self.key, replacing: 0)
         let note = StoredToken(key: Self.key, generation: 2, login: 1, content: .lost)
@@ -143,7 +143,7 @@ public struct TokenStoreConformance: Sendable {
         return failures + check(try await stores.first.load(Self.key) == record(3), "the record is not there")
     }
 
-    /// What cannot be counted on from is not stored.
+    /// A record above the last generation is not stored.
     private func lastGeneration(_ stores: Handles) async throws -> [String] {
         let last = StoredToken.lastGeneration
         var failures = check(
@@ -160,7 +160,7 @@ public struct TokenStoreConformance: Sendable {
         return failures + check(try await stores.second.load(Self.key) == record(last), "the last is gone")
     }
 
-    /// Making room changes no record, and can be done again.
+    /// Preparing for a request changes no record, and can be repeated.
     private func preparing(_ stores: Handles) async throws -> [String] {
         var failures: [String] = []
         for generation in 0..<2 as Range<UInt64> {
@@ -279,7 +279,7 @@ public struct TokenStoreConformance: Sendable {
         return check(code == .cancelled, "a cancelled wait ends with \(code?.name ?? "the lock")")
     }
 
-    /// How locking fails, if it does.
+    /// The error code of locking; `nil` if it succeeds.
     private static func failure(of store: any TokenStore, _ deadline: Deadline) async -> NetworkError.Code? {
         do {
             await (try await store.lock(key, deadline: deadline)).release()
