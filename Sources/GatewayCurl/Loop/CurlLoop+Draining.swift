@@ -27,7 +27,7 @@ extension CurlLoop {
 
 extension EasyHandle {
     /// Whether few enough bytes are missing. Not for HTTP/2, where cancelling a stream keeps the connection, and not
-    /// for a request that is not completely sent.
+    /// while an upload is incomplete.
     fileprivate func isWorthDraining(limit: Int) -> Bool {
         guard sends == 1, failure == nil, reader.head.isComplete, reader.head.status >= 200,
             unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_1_1)
