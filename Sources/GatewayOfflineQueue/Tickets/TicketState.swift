@@ -34,7 +34,7 @@ final class TicketState: Sendable {
         }
     }
 
-    /// Ends the wait. The first result is kept, except that a later outcome replaces an error.
+    /// Ends the wait. The first outcome is kept; an error is replaced by a later result.
     func settle(_ result: Result<QueueOutcome, QueueError>) {
         let waiters = state.withLock { state -> [Waiter] in
             if case .success = state.result { return [] }
