@@ -6,7 +6,7 @@ package protocol RacingAttempt: AnyObject, Sendable {
     /// - Returns: whether it may be: the call may have its response already.
     func begin() -> Bool
 
-    /// Whether the call goes on without the attempt, because another one has brought the response.
+    /// Whether the call continues without the attempt, because another attempt has the response.
     var isAbandoned: Bool { get }
 }
 

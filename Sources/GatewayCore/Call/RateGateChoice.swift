@@ -3,8 +3,8 @@
 public enum RateGateChoice: Hashable, Sendable {
     /// It waits for its turn, as long as its deadline and the policy of the gate allow.
     case wait
-    /// It fails at once with ``NetworkError/rateLimited``.
+    /// It fails immediately with ``NetworkError/rateLimited``.
     case fail
-    /// It is sent at once. Its response closes gates as others do.
+    /// It is sent immediately. Its response can close gates like any other.
     case ignore
 }

@@ -14,8 +14,8 @@ public protocol AdmissionControl: Sendable {
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> any AdmissionPermit
 
-    /// The permit of an attempt that may be made without a wait; `nil` if ``enter(_:context:)`` is to be called.
-    /// Returns `nil` by default. A control that often admits at once saves an async call with it.
+    /// The permit of an attempt that need not wait; `nil` if ``enter(_:context:)`` must be called. Defaults to `nil`.
+    /// Implement it to save an async call if most attempts are admitted immediately.
     ///
     /// - Throws: ``NetworkError`` if the attempt may not be made.
     func enterNow(

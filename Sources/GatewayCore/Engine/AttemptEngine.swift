@@ -1,6 +1,6 @@
-/// Makes one attempt of a call: waits until the credential is ready, waits for its turn under a rate limit, enters the
-/// admission control and the connection slots of the transport, stamps the request, and passes it to the transport,
-/// where it starts at once.
+/// Makes one attempt of a call: waits until the credential is ready and for its turn under a rate limit, enters the
+/// admission control and the connection slots of the transport, adds the credential to the request, and passes it to
+/// the transport, where it starts immediately.
 ///
 /// It is the innermost engine. Nothing waits after the stamp. An attempt that has a permit and cannot be stamped, or
 /// may not be sent any more, returns the permit and begins again; that is not an attempt of the call.
@@ -9,7 +9,7 @@ public struct AttemptEngine: RequestEngine {
     /// waited.
     private static let expiries = 4
 
-    /// Starts exchanges at once: those of a transport with slots have one.
+    /// Starts exchanges immediately: with a transport that has slots, each attempt already holds one.
     @usableFromInline let transport: any Transport
     /// The control of the engine, and then the slots. Not optional, nor are permits: to look into an optional copies
     /// it.
@@ -23,8 +23,8 @@ public struct AttemptEngine: RequestEngine {
     ///
     /// - Parameters:
     ///   - transport: makes the exchange.
-    ///   - admission: decides when an attempt may be made; `nil` for at once. A slot of the transport is taken after
-    ///     it.
+    ///   - admission: decides when an attempt may be made; `nil` for immediately. A slot of the transport is taken
+    ///     after it.
     ///   - instrument: observes attempts and writes their trace fields; `nil` for ``TracePropagation``.
     public init(
         transport: any Transport, admission: (any AdmissionControl)? = nil,
@@ -90,8 +90,8 @@ public struct AttemptEngine: RequestEngine {
             && gate?.isLimiting != true
     }
 
-    /// Begins an attempt that need not wait; `nil` for any other. A permit that it has without a credential is returned
-    /// at once.
+    /// Begins an attempt that need not wait; `nil` for any other. A permit without a credential is returned
+    /// immediately.
     @usableFromInline
     @inline(never)
     func startNow(_ request: HTTPRequest, _ context: RequestContext) throws(NetworkError) -> Start? {
@@ -269,7 +269,7 @@ public struct AttemptEngine: RequestEngine {
         return try await admission.enter(request, context: context)
     }
 
-    /// Waits for the turn of the attempt, which has its credential by then: what is released is sent at once.
+    /// Waits for the turn of the attempt. Its credential is ready before, so a released attempt is sent immediately.
     @inline(never)
     private func wait(
         in gate: any AttemptGate, _ request: HTTPRequest, _ context: RequestContext

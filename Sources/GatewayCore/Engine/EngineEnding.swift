@@ -27,7 +27,7 @@ package final class EngineEnding: Sendable {
 
     /// Adds a wait.
     ///
-    /// - Parameter end: ends the wait; called once at most, and at once if the engine has ended.
+    /// - Parameter end: ends the wait; called at most once, and immediately if the engine has ended.
     /// - Returns: what ``remove(_:)`` takes.
     func add(_ end: @escaping @Sendable () -> Void) -> UInt64 {
         let id = waits.withLock { waits -> UInt64? in
