@@ -5,15 +5,15 @@ public import GatewayCore
 /// One thread does all I/O, or several with ``CurlConfiguration/loops``. Share one transport in a process. A request is
 /// never sent twice, no redirect is followed, and no proxy, netrc file or cookie is taken from the environment.
 ///
-/// Errors are ``NetworkError`` with `origin`, `phase`, `limit`, `attempts` and `mayHaveBeenSent`. Their messages name the server or
-/// proxy by host and port, and the limit that was passed.
+/// Errors are ``NetworkError`` with `origin`, `phase`, `limit`, `attempts` and `mayHaveBeenSent`. Their messages name
+/// the server or proxy by host and port, and the limit that was passed.
 /// - Before any I/O, with 0 attempts: `misconfigured` (see ``CurlConfiguration/validate()``), `invalidRequest`,
 ///   `bodyNotReplayable`, `bodyFailed` (a file that cannot be read), `closed`, `overloaded` (too many requests wait, no
 ///   connection became free within `timeouts.queue` or `timeouts.whole`, or no thread or file descriptor is left; later
 ///   requests succeed when there are some again), and `timeout` in the phase `queue` (the deadline of the call).
 /// - `cancelled`, and `timeout` with the phase of the exchange and the limit that passed.
-/// - `noConnection`, `dnsFailure`, `connectionRefused`, `proxyFailure`, `tlsFailure`, `pinningFailure`, `connectionLost`,
-///   `truncated`, `malformedResponse`, `responseTooLarge`, `bodyFailed`.
+/// - `noConnection`, `dnsFailure`, `connectionRefused`, `proxyFailure`, `tlsFailure`, `pinningFailure`,
+///   `connectionLost`, `truncated`, `malformedResponse`, `responseTooLarge`, `bodyFailed`.
 public final class CurlTransport: Transport {
     /// The inboxes of the loops, at least one. All requests to an origin go to the same inbox.
     private let inboxes: [Inbox]
@@ -25,7 +25,8 @@ public final class CurlTransport: Transport {
     /// The error of an invalid configuration; every request fails with it.
     private let misconfiguration: NetworkError?
 
-    /// Starts a transport. This never fails: requests fail if the configuration is invalid or the system lacks resources.
+    /// Starts a transport. This never fails: requests fail if the configuration is invalid or the system lacks
+    /// resources.
     public init(configuration: CurlConfiguration = CurlConfiguration()) {
         let settings = LoopSettings(configuration)
         limits = settings.limits
@@ -80,7 +81,8 @@ public final class CurlTransport: Transport {
         return try inbox(for: origin).slots.enterNow(origin)
     }
 
-    /// Waits for a slot, unless the request would not be sent. In line: each async frame of a request that waits costs it.
+    /// Waits for a slot, unless the request would not be sent. In line: each async frame of a request that waits costs
+    /// it.
     @inline(__always)
     fileprivate func slot(
         for request: HTTPRequest, _ context: RequestContext
@@ -126,7 +128,7 @@ public final class CurlTransport: Transport {
         await transfer.ended()
         let outcome = transfer.takeOutcome()
         if let download = transfer.download, case .success = outcome {
-            // The body may go on while the response comes in.
+            // The request body may still be sent while the response is received.
             download.accompany(producer)
         } else {
             stream.close()
@@ -135,8 +137,9 @@ public final class CurlTransport: Transport {
         return try result(of: transfer, outcome)
     }
 
-    /// Closes idle connections, and forgets the addresses of names. Connections in use are kept, unless their local address is
-    /// gone from this machine: their exchanges fail with `connectionLost`, or `noConnection` if nothing was sent.
+    /// Closes idle connections, and forgets the addresses of names. Connections in use are kept, unless their local
+    /// address is gone from this machine: their exchanges fail with `connectionLost`, or `noConnection` if nothing was
+    /// sent.
     public func dropIdleConnections() {
         for inbox in inboxes { _ = inbox.post(.dropIdleConnections) }
     }

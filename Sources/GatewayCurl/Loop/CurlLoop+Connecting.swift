@@ -4,7 +4,7 @@ import GatewayCore
 /// A workaround for transfers that libcurl does not continue: after a refused connection it tries the next address when
 /// a timer expires, and after a second one not at all.
 extension CurlLoop {
-    /// Lets libcurl try the next addresses at once.
+    /// Makes libcurl try the next addresses immediately.
     func goOnConnecting() {
         guard !unconnected.isEmpty else { return }
         for handle in unconnected { handle.goOnConnecting() }

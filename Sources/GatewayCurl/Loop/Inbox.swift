@@ -69,7 +69,7 @@ final class Inbox: Sendable {
     /// The connection slots of the transfers.
     let slots: ConnectionSlots
     private let pending = Atomic<Int>(0)
-    /// More commands than this at once are a burst, most of which will wait.
+    /// If more commands than this arrive together, most of their requests will wait.
     private static let crowdSize = 64
     /// Interrupts the wait for sockets.
     let wakeup = EventDescriptor()

@@ -34,9 +34,10 @@ extension EasyHandle {
         var isDownloadPaused = false
         /// The number of content bytes that were received, before decompression.
         var received: Int64 = 0
-        /// Whether the content of a streamed response is collected, and its head kept for the caller until it has ended.
+        /// Whether the content of a streamed response is collected, and its head kept for the caller until it has
+        /// ended.
         var isGathering = false
-        /// Whether further bytes are discarded, since nobody reads them.
+        /// Whether further bytes are discarded, because they have no reader.
         var isDiscarding = false
         /// Whether libcurl has ended the transfer, and may have closed its socket.
         var hasEnded = false
