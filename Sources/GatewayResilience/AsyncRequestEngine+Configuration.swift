@@ -86,10 +86,10 @@ extension AsyncRequestEngine {
         /// The options of calls by their operation, for hand-written and generated calls. They apply where a call
         /// leaves an option open, before the defaults of a generated client and this configuration.
         public var operations = OperationOptions()
-        /// Watches the network, such as a `ReachabilityMonitor`; `nil`, the default, for nothing. When the network
-        /// returns or is another one, idle connections and the addresses of names are dropped, exchanges on connections
-        /// from an address that is gone fail, and open circuits of hosts probe at once. The source learns the quality
-        /// from the exchanges of calls. No call is refused because of it.
+        /// Watches the network, such as a `ReachabilityMonitor`; `nil`, the default, for none. When the network returns
+        /// or changes, idle connections and cached DNS results are dropped, exchanges on connections whose local
+        /// address is gone fail, and open circuits of hosts probe immediately. The source learns the quality from the
+        /// exchanges of calls. No call is refused because of it.
         ///
         /// Name it in the circuit breakers too, so that failures to connect without a network do not open them.
         public var network: (any NetworkConditionSource)?

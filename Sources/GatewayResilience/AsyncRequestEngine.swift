@@ -135,7 +135,7 @@ public struct AsyncRequestEngine: RequestEngine {
     ///
     /// Token requests are not ended.
     ///
-    /// - Parameter limit: how long calls in progress may take, streams included; zero ends them at once.
+    /// - Parameter limit: how long calls in progress may take, including streams; zero ends them immediately.
     public func shutdown(within limit: Duration) async {
         gate.close()
         let (transport, ending, clock) = (transport, ending, services.clock)

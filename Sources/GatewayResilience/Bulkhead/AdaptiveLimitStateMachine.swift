@@ -8,16 +8,16 @@ import GatewayCore
     private import Darwin
 #endif
 
-/// Finds how many calls to make at once, by their latencies. Pure: instants are passed in.
+/// Determines the number of concurrent calls from their latencies. Pure state; the caller passes the time.
 ///
 /// It compares two averages. The long one, of each class of operations, is the latency without a queue at the server:
 /// it is learned while few enough calls are in flight. The short one, of the latest calls of all classes, is relative
 /// to it. Both are geometric, so that one slow response among many changes little.
 ///
 /// The limit is *growing* while the short average is less than half of the tolerance above the long one. It is then
-/// *holding*, and after some time cut to less than what the server processes at once (Little's law), where the long
-/// average is learned again. Transitions: growing → holding and back by the short average; any → cut, and growing
-/// again, by a long hold, by a short average above the tolerance, or by a dropped call.
+/// *holding*, and after some time cut to less than the server's concurrency (Little's law), where the long average is
+/// measured again. Transitions: growing → holding and back by the short average; any → cut, and growing again, by a
+/// long hold, by a short average above the tolerance, or by a dropped call.
 ///
 /// Why the long average is not learned all the time: it would follow the queue that the limit itself creates, and the
 /// limit would grow without end.
@@ -208,7 +208,7 @@ struct AdaptiveLimitStateMachine: Sendable {
                 return
             }
             isStarting = false
-            // What the server processes at once, by Little's law.
+            // The number of calls that the server processes concurrently, by Little's law.
             let capacity = min(peak.value, value) / factor
             clear = max(floor, capacity * Self.unqueued)
             next = max(value * 0.7, min(value - 1, capacity * Self.headroom))

@@ -91,7 +91,7 @@ public final class Bulkhead: AdmissionControl {
         }
     }
 
-    /// Admits an attempt if there is room.
+    /// Admits an attempt if a permit is available.
     public func enterNow(
         _ request: HTTPRequest, context: RequestContext
     ) throws(NetworkError) -> (any AdmissionPermit)? {
@@ -250,7 +250,7 @@ extension Bulkhead {
         }
     }
 
-    /// Turns away those who wait and are guarded by a circuit breaker that has opened.
+    /// Rejects the waiters that are guarded by a circuit breaker that has opened.
     func turnAway(guardedBy breaker: CircuitBreaker) {
         guard let rejection = breaker.peek(at: breaker.clock.now) else { return }
         let waiters = update { shared in

@@ -5,7 +5,7 @@ struct BulkheadRejection: Hashable, Sendable {
     enum Reason: Hashable, Sendable {
         /// Too many calls wait: for the origin, or in all.
         case full(inAll: Bool)
-        /// There was no room for it any more: calls of a higher priority came.
+        /// Calls of a higher priority have taken its place in the queue.
         case displaced
         /// It would wait for so long, and must not.
         case hopeless(Duration)

@@ -42,7 +42,7 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
 
     // MARK: Calls
 
-    /// Admits a call if there is room; `nil` if it would have to wait. Allocates nothing for an origin that is known.
+    /// Admits a call if a permit is available; `nil` if it would have to wait. Does not allocate for a known origin.
     ///
     /// - Parameter isBackground: whether the last quarter of the permits is kept for others.
     mutating func enterNow(_ origin: Origin?, isBackground: Bool = false) -> Int? {
@@ -128,7 +128,7 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
         shed(place, at: now)
     }
 
-    /// Turns away those who wait for a permit of an origin, or of any.
+    /// Rejects the waiters for a permit of one origin, or of any.
     ///
     /// - Parameters:
     ///   - origin: the origin; `nil` for all origins.
@@ -280,7 +280,7 @@ extension BulkheadStateMachine {
 
     // MARK: Turning away
 
-    /// Makes room for a waiter by turning away one that ranks lower.
+    /// Rejects a waiter of a lower rank to admit another one to the queue.
     ///
     /// - Returns: why there is none.
     private mutating func makeRoom(for rank: Int, _ place: Int) -> Rejection? {

@@ -8,12 +8,12 @@ public import GatewayCore
 /// …
 /// health.report(breakers.states)
 /// ```
-/// The breaker of a host counts failures to connect, and all failures of calls without an operation. Other failures of calls
-/// with an operation are counted by the operation's breaker, so that one operation that fails does not stop the others. A
-/// call whose options name a breaker is guarded by that one alone.
+/// The breaker of a host counts failures to connect, and all failures of calls without an operation. Other failures of
+/// calls with an operation are counted by the operation's breaker, so that one operation that fails does not stop the
+/// others. A call whose options name a breaker is guarded by that one alone.
 ///
-/// Several engines may share a registry. It keeps at most 1,024 breakers; beyond that it forgets closed ones, those that were
-/// not used for the longest time first. If all are open, further hosts and operations are not guarded.
+/// Several engines may share a registry. It keeps at most 1,024 breakers; beyond that it forgets closed ones, those
+/// that were not used for the longest time first. If all are open, further hosts and operations are not guarded.
 public final class CircuitBreakerRegistry: Sendable {
     /// What a breaker guards. A string literal is a name.
     public enum Key: Hashable, Sendable {
@@ -67,8 +67,8 @@ public final class CircuitBreakerRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - hosts: the policy of hosts; `nil` for no breakers of hosts.
-    ///   - operations: the policy of operations; `nil` for no breakers of operations. Their calls are then counted by the
-    ///     host's breaker.
+    ///   - operations: the policy of operations; `nil` for no breakers of operations. Their calls are then counted by
+    ///     the host's breaker.
     ///   - named: the policy of breakers by name.
     ///   - policies: policies of single hosts, operations and names, over the others.
     ///   - clock: the clock of time limits.
@@ -193,7 +193,7 @@ public final class CircuitBreakerRegistry: Sendable {
 
     // MARK: Bulkheads
 
-    /// Turns away those who wait in a bulkhead for a call that a breaker guards, when it opens.
+    /// When a breaker opens, rejects the calls in a bulkhead's queue that it guards.
     func turnAwayWaiters(in bulkhead: Bulkhead) {
         bulkheads.withLock { bulkheads in
             bulkheads.removeAll { $0.bulkhead == nil }

@@ -13,7 +13,7 @@ public import GatewayCore
 /// case .degraded(let list, _): show(list, note: "These are not for you alone.")
 /// }
 /// ```
-/// With a circuit breaker the result is degraded at once while the circuit is open.
+/// With a circuit breaker the result is immediately degraded while the circuit is open.
 public struct DegradableFeature<Full: Sendable, Degraded: Sendable>: Sendable {
     /// A result.
     public enum Outcome: Sendable {
@@ -32,8 +32,8 @@ public struct DegradableFeature<Full: Sendable, Degraded: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - breaker: guards the full result; `nil` for none. A breaker of the engine may be shared.
-    ///   - condition: which errors degrade the feature; others are thrown. Defaults to errors that say that a service cannot
-    ///     be used now.
+    ///   - condition: which errors degrade the feature; others are thrown. Defaults to errors that say that a service
+    ///     cannot be used now.
     ///   - full: makes the full result.
     ///   - degraded: makes the degraded result; gets the error of the full one.
     public init(

@@ -40,7 +40,8 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
         let caller: Caller?
     }
 
-    /// Unsafe, since a checked continuation costs an allocation: it is resumed once, by who takes it out of the state.
+    /// Unsafe, because a checked continuation needs an allocation. It is resumed once, by the code that removes it from
+    /// the state.
     @safe
     private struct Caller: Sendable {
         private let continuation: UnsafeContinuation<Outcome, Never>

@@ -39,7 +39,7 @@ public struct RateGatePolicy: Hashable, Sendable {
     /// The least number of calls that are released in a second, more than 0 and at most ``firstPace``. It limits the
     /// wait that a long window causes.
     public var slowestPace: Double
-    /// The maximum number of calls that wait for one gate, 1 to 1,000,000. Further calls fail at once.
+    /// The maximum number of calls that wait for one gate, 1 to 1,000,000. Further calls fail immediately.
     public var maximumWaiting: Int
 
     /// Makes a policy. The defaults are those of ``standard``.
@@ -63,7 +63,7 @@ public struct RateGatePolicy: Hashable, Sendable {
     public static let standard = Self()
     /// The same; a call waits for up to 10 min, if its deadline allows it.
     public static let patient = Self(longestWait: .seconds(600))
-    /// The same; no call waits: all fail at once until the gate is open.
+    /// The same, but no call waits: all fail immediately until the gate is open.
     public static let failFast = Self(longestWait: .zero)
     /// As ``standard``, and obeys `X-RateLimit-Remaining`, too.
     public static let cautious = Self(obeysLegacyRemaining: true)

@@ -42,7 +42,7 @@ struct RateLimitFields {
         ("X-Rate-Limit-Reset", .legacyReset),
     ]
 
-    // In line: every response is looked at.
+    // Inline, because every response is examined.
     private var values = InlineArray<13, String?>(repeating: nil)
     /// Whether there is one besides `Retry-After`.
     private(set) var hasLimits = false

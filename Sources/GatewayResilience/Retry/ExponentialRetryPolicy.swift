@@ -25,8 +25,8 @@ public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
     /// The statuses that are retried.
     public var retryableStatuses: Set<Int>
     /// The codes of errors that are retried; `nil` for all transient ones but local rejections
-    /// (``GatewayCore/NetworkError/Code/isLocalRejection``), which would be repeated at once by the same decision. Errors of
-    /// credentials, and the deadline of the call, are never retried.
+    /// (``GatewayCore/NetworkError/Code/isLocalRejection``), because the same local decision would reject the retry,
+    /// too. Errors of credentials, and the deadline of the call, are never retried.
     public var retryableErrors: Set<NetworkError.Code>?
     /// The requests that may be sent again.
     public var repeats: Repeats

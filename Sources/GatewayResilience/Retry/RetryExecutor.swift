@@ -78,7 +78,7 @@ public struct RetryExecutor: Sendable {
 /// (``GatewayCore/Deadline/ambient``).
 ///
 /// - Parameters:
-///   - limit: how long it may take; zero or less fails at once.
+///   - limit: the maximum duration; zero or less fails immediately.
 ///   - clock: the clock of the limit.
 ///   - operation: what is run. It must observe cancellation: the function returns when it has ended.
 /// - Throws: ``GatewayCore/NetworkError`` with the code `timeout` if the limit passed first, otherwise what the
