@@ -140,9 +140,9 @@ final class SlotCredentialSource: CredentialSource {
 
     func note(_ response: HTTPResponse, to request: HTTPRequest) { note(response, scheme: "Bearer") }
 
-    /// Notes the token that the origin accepts, and one that was accepted before and is rejected now: it was revoked. The
-    /// call learns of it later, and others must not be stamped with it meanwhile. A redirect may be sent without a look at
-    /// the token.
+    /// Records a token that the origin has accepted. If a token that was accepted before is rejected now, it was
+    /// revoked: other calls must not use it, even before this call handles the rejection. A redirect is ignored,
+    /// because it may be sent without checking the token.
     func note(_ response: HTTPResponse, scheme: String) {
         guard let generation = response.generation else { return }
         if response.status == 401 {

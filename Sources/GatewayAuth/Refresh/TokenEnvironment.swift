@@ -13,8 +13,8 @@ struct TokenEnvironment: Sendable {
     let onEvent: (@Sendable (TokenEvent) -> Void)?
     let observers = EventOutlets()
 
-    /// Whether the store knows logins that have ended. It does so also if nobody here removes their responses: another process may
-    /// have stored some.
+    /// Whether the store lists ended logins. It does so even if no cache of this process removes their responses,
+    /// because another process may have stored some.
     var keepsEndedLogins: Bool { store?.isDurable == true }
 
     /// A copy for slots whose tokens are not stored.

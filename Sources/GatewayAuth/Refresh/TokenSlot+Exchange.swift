@@ -2,8 +2,8 @@ import GatewayCore
 
 /// Calling the acquirer, and waiting until results are stored.
 extension TokenSlot {
-    /// The additional time after the deadline of a single-use request. Why: if the process was stopped, a response that
-    /// was received meanwhile is read first.
+    /// The additional time after the deadline of a single-use request. Why: if the process was suspended, a response
+    /// that was received in the meantime is read first.
     static let settlingTime: Duration = .seconds(2)
 
     /// Requests a grant. If a response has no refresh token, the previous one remains valid (RFC 6749 §6).

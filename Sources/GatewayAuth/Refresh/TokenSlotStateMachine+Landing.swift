@@ -5,7 +5,7 @@ extension TokenSlotStateMachine {
     enum Landing {
         /// The token is published and given to these waiters.
         case publish(IssuedToken, to: [WaiterID])
-        /// The flight brought the token that was rejected meanwhile. This flight follows, for the same waiters.
+        /// The flight returned the token that was rejected in the meantime. This flight follows, for the same waiters.
         case again(Flight)
         /// The flight failed. The waiters in `served` get the existing token, which is still valid.
         case fail(Failure, isPermanent: Bool, waiters: [WaiterID], served: [WaiterID], token: IssuedToken?)
