@@ -9,7 +9,7 @@ public struct QueueError: Error, Hashable, Sendable {
 
         /// The request or the configuration cannot be taken: ``QueueError/property`` names what is wrong.
         public static let invalid = Code("invalid")
-        /// The limit of entries or bytes is reached, or there is no room on the disk.
+        /// The limit of entries or bytes is reached, or the disk is full.
         public static let full = Code("full")
         /// Another entry has the same idempotency key and sends something else: ``QueueError/entry`` names it.
         public static let conflict = Code("conflict")
@@ -19,10 +19,11 @@ public struct QueueError: Error, Hashable, Sendable {
         public static let corrupt = Code("corrupt")
         /// The file was written by a later version or by another program.
         public static let unsupportedVersion = Code("unsupported_version")
-        /// Another program has removed, replaced, truncated or linked the file. The queue goes on with what is there now.
+        /// Another program has removed, replaced, truncated or linked the file. The queue continues with the current
+        /// file.
         public static let changed = Code("changed")
-        /// The directory of the file is gone, and the entries with it, or something that is not a file is in its place. The queue
-        /// goes on when the file is there again.
+        /// The directory of the file is gone, and the entries with it, or something that is not a file is in its place.
+        /// The queue continues when the file exists again.
         public static let lost = Code("lost")
         /// There is no such entry.
         public static let notFound = Code("not_found")

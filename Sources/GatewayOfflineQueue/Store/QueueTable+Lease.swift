@@ -112,7 +112,7 @@ extension QueueTable {
         var all: [Candidate] = []
         for priority in CallPriority.all {
             var found = 0
-            // Entries in a run are not looked at: the search goes on beyond it.
+            // Entries in a run are not examined: the search continues after the run.
             var start: Int64? = request.isNewestFirst ? .max : 0
             while let from = start {
                 start = nil

@@ -45,7 +45,8 @@ public final class SQLiteQueueStore: QueueStore {
         }
     }
 
-    /// The distance of numbers of entries in a recovered file, or given by others meanwhile, is less than this.
+    /// The maximum gap between the known and the stored entry numbers, after a recovery or after numbers assigned by
+    /// other processes.
     private static let longestGap: Int64 = 1 << 22
 
     /// Creates a store. Nothing is read or created on disk yet.
