@@ -130,8 +130,8 @@ public struct AsyncRequestEngine: RequestEngine {
     /// Shuts down the engine. New calls fail with ``GatewayCore/NetworkError/closed``. Calls in progress may finish
     /// within the limit; after it they fail with the same code, including those that wait for a token, a retry, a rate
     /// limit, a permit or a connection. Nothing is sent after that. Returns when no calls remain or the limit has
-    /// passed, and all connections of calls are closed; within the limit, the store of the cache confirms what calls have
-    /// invalidated.
+    /// passed, and all connections of calls are closed. Within the limit, the store of the cache confirms what calls
+    /// have invalidated.
     ///
     /// Token requests are not ended.
     ///

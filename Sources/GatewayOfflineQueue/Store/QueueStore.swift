@@ -77,9 +77,9 @@ public protocol QueueStore: AnyObject {
     /// Cancels the selected entries that are pending, ambiguous or poison.
     func cancel(_ selection: QueueSelection, now: QueueTime) throws(QueueError) -> [QueueEntry.ID]
 
-    /// Makes an entry wait that is postponed, ambiguous or poison, or that is waiting and not leased because the clock is
-    /// behind the newest time. All except a postponed one are sent as if they had not been sent before, and their time to
-    /// live restarts.
+    /// Makes an entry wait that is postponed, ambiguous or poison, or that is waiting and not leased because the clock
+    /// is behind the newest time. All except a postponed one are sent as if they had not been sent before, and their
+    /// time to live restarts.
     ///
     /// - Returns: whether it waits now.
     func retry(_ id: QueueEntry.ID, now: QueueTime) throws(QueueError) -> Bool
