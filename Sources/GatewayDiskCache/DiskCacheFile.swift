@@ -166,7 +166,8 @@ struct DiskCacheFile {
         do throws(SQLiteError) {
             let connection = try SQLiteConnection(
                 path: path, isReadOnly: false, busyTimeout: Self.busyTimeout, fileSystem: fileSystem)
-            // Nobody else can use the file from here on, and SQLite writes nothing to one that is gone when it is closed.
+            // No other connection can use the file from here on. When its connection is closed, SQLite writes nothing
+            // to a file that is gone.
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;")
             guard try connection.number("PRAGMA application_id") == Self.application else { return false }
             return withExtendedLifetime(connection) { removeFiles() }

@@ -3,8 +3,8 @@ package protocol EndedLoginRemoving: RequestEventSink {
     /// Whether the responses survive the process.
     var isDurable: Bool { get }
 
-    /// Removes the responses of ended logins in the background, for a limited time. From now on whoever waits until responses are removed
-    /// waits for these, too.
+    /// Removes the responses of ended logins in the background, for a limited time. From now on, a wait until responses
+    /// are removed includes these.
     func finishEndedLogins(of keeper: any EndedLoginKeeping)
 
     /// Removes the responses of accounts, and of logins whose end was recorded before. Waits until they are erased.

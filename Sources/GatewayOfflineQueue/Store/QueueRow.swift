@@ -155,7 +155,7 @@ struct QueueRow {
         entry.reason = QueueEntry.unreadableReason
     }
 
-    /// Whether somebody may let it be sent again: also while it waits for the clock, since its age is not known.
+    /// Whether it may be retried by hand: also while it waits for the clock, since its age is not known.
     func mayBeRetried(now: QueueTime, time: QueueTime) -> Bool {
         switch entry.state {
         case .postponed, .ambiguous, .poison: true

@@ -60,7 +60,7 @@ extension HTTPCache {
         await attempt(begin(accounts))
     }
 
-    /// Notes the removals: nobody who waits for them is told between two of them that all are complete.
+    /// Notes the removals in one step, so that a waiting caller does not return between two of them.
     private func begin(_ ended: EndedAccounts) -> [(CacheChange, UInt64)] {
         let changes = ended.names.map { CacheChange.end(of: $0) } + (ended.hasOthers ? [.all] : [])
         return changes.map { begin($0) }

@@ -270,7 +270,7 @@ import Testing
         #expect(try await named.token().stamp.identity.account == "service")
     }
 
-    /// After the process nobody would know whose responses a cache has kept.
+    /// After the process has ended, no other one could know whose responses a cache has kept.
     @Test func aSignInThatIsNotStoredHasNoAccount() async throws {
         let rig = rig
         rig.store.set { $0.store = TroubledTokenStore.failure }

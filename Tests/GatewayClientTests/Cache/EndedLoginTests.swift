@@ -196,7 +196,7 @@ import Testing
         #expect(Set(store.ended) == accounts)
     }
 
-    /// Who is told that it is not done asks again, or leaves it to the next process.
+    /// A caller that gets `false` asks again, or leaves it to the next process.
     @Test func aWaitFailsIfTheStoreOfTokensDoes() async throws {
         let account = try await signIn(coordinator())
         let tokens = FailingTokens(tokens)
@@ -214,7 +214,7 @@ import Testing
         #expect(store.ended.contains(.account(account)))
     }
 
-    /// Then nobody knows the oldest ones.
+    /// Then the oldest ones are not known any more.
     @Test func afterTooManyEndedLoginsEverythingIsRemoved() async throws {
         let process = coordinator()
         for _ in 0..<StoredToken.maximumEndedLogins + 2 { _ = try await signIn(process) }

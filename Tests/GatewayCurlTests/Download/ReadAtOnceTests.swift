@@ -71,7 +71,7 @@ import Testing
         #expect(error?.code == code && error?.mayHaveBeenSent == true && error?.attempts == 1)
     }
 
-    /// stream.read-at-once: where little is left, it is read and thrown away; where nobody knows, the connection is closed.
+    /// stream.read-at-once: a small rest is read and discarded; where the rest is unknown, the connection is closed.
     @Test(arguments: ["Content-Length: 10\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"])
     func theHeadCountsWhenTheCallerGivesUp(rest: String) async throws {
         let server = FaultServer { connection in

@@ -103,7 +103,7 @@ import Testing
         #expect(waits == [true, false, true])
     }
 
-    /// A call that is sent again had a place before: it is not refused, and takes nobody's room.
+    /// A call that is sent again had a place before: it is not refused, and takes no place from another call.
     @Test func aFullQueueTakesReplays() throws {
         var queue = AdmissionQueue(perOrigin: 1, inAll: 1, waitingLimit: 1)
         let held = try place(&queue, 0)

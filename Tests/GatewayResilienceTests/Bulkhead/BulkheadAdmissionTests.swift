@@ -173,8 +173,8 @@ import Testing
         func append(_ reason: AttemptInfo.Reason) { recorded.withLock { $0.append(reason) } }
     }
 
-    /// A call that is sent again because of its credential had a permit before: it is not turned away, takes nobody's room,
-    /// and goes before first attempts, also before those of a higher priority and those that are overdue.
+    /// A call that is sent again because of its credential had a permit before: it is not turned away, takes no place
+    /// of another call, and goes before first attempts, also before those of a higher priority and overdue ones.
     @Test(arguments: [AttemptInfo.Reason.replay, .nonce, .stepUp])
     func replaysGoFirst(reason: AttemptInfo.Reason) async throws {
         let bulkhead = try Bulkhead(
