@@ -110,6 +110,11 @@ extension OfflineQueueEngine {
     ) async throws(QueueError) -> Int {
         try QueueItem.check(account?.name, "account")
         try QueueItem.check(newName?.name, "newName")
-        return await drain.resume(account ?? configuration.account, as: newName)
+        let (account, now) = (account ?? configuration.account, now)
+        let count = try await writer.perform { (store) throws(QueueError) in
+            try store.resume(account, as: newName, now: now)
+        }
+        await drain.noteResumed(account, as: newName, count)
+        return count
     }
 }

@@ -41,7 +41,8 @@ extension QueueDrain {
         await prune()
         publish()
         let isIdle = status.queued == 0
-        nextCheck = clock.now.adding(configuration.checkInterval * (isIdle ? 10 : 1))
+        // What a store that failed has not done is due when it has rested.
+        nextCheck = storeFailure?.until ?? clock.now.adding(configuration.checkInterval * (isIdle ? 10 : 1))
     }
 
     /// Takes over what owners had begun that have ended.
@@ -73,12 +74,11 @@ extension QueueDrain {
                 identity = source.identity
             }
             guard let known = parkedAs[account] else {
-                parkedAs[account] = .some(identity)
-                await resume(account, as: nil)
+                if await resume(account) { parkedAs[account] = .some(identity) }
                 continue
             }
             if let known, let identity, known != identity {
-                await resume(account, as: nil)
+                await resume(account)
             } else if known == nil {
                 parkedAs[account] = .some(identity)
             }
@@ -98,27 +98,33 @@ extension QueueDrain {
     }
 
     /// Lets an account send again.
+    ///
+    /// - Returns: whether the store has done it.
     @discardableResult
-    func resume(_ account: QueueAccount, as newName: QueueAccount?) async -> Int {
+    private func resume(_ account: QueueAccount) async -> Bool {
         let now = wallNow
         let count = await withStore { (store) throws(QueueError) in
-            try store.resume(account, as: newName, now: now)
+            try store.resume(account, as: nil, now: now)
         }
-        guard let count else { return 0 }
+        if let count { noteResumed(account, as: nil, count) }
+        return count != nil
+    }
+
+    /// Notes that entries of an account wait again.
+    func noteResumed(_ account: QueueAccount, as newName: QueueAccount?, _ count: Int) {
         heldAccounts[account] = nil
         if let newName { heldAccounts[newName] = nil }
         hasNews = true
         if count > 0 { record(.moved(count, to: QueueEntry.State.waiting.name)) }
         wakes.yield()
-        return count
     }
 
     private func prune() async {
         let now = clock.now
         guard nextPrune.map({ $0 <= now }) ?? true else { return }
         let time = wallNow.adding(.zero - configuration.keepsFinal)
-        _ = await withStore { (store) throws(QueueError) in try store.prune(changedBefore: time) }
-        nextPrune = now.adding(Self.pruneInterval)
+        let removed = await withStore { (store) throws(QueueError) in try store.prune(changedBefore: time) }
+        if removed != nil { nextPrune = now.adding(Self.pruneInterval) }
     }
 
     /// Other processes may have ended entries that this one has tickets of, or the file was changed.
@@ -133,6 +139,7 @@ extension QueueDrain {
         let read = await withStore { (store) throws(QueueError) in
             (try store.entries(fixed), store.takeRecoveries())
         }
+        // What stands is read again after a failure.
         guard let (entries, recoveries) = read else { return }
         note(recoveries)
         for entry in entries { settle(entry) }

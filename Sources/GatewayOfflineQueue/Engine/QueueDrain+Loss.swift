@@ -10,10 +10,20 @@ extension QueueDrain {
         if isLost { loss = error }
         // What is missing now is missing for this reason.
         if error.code == .changed { damage = nil }
-        let pause = min((storeFailure?.pause ?? .milliseconds(125)) * 2, .seconds(30))
+        let pause = min(lastPause * 2, .seconds(30))
         storeFailure = StoreFailure(code: error.code.name, until: clock.now.adding(pause), pause: pause)
+        lastFailure = storeFailure
         hasNews = true
         publish()
+    }
+
+    /// The last pause, if it is still of interest: a store that can be read may fail again as soon as it is written.
+    private var lastPause: Duration {
+        let isOver = storeFailure == nil
+        guard let lastFailure, !isOver || clock.now < lastFailure.until.adding(lastFailure.pause) else {
+            return .milliseconds(125)
+        }
+        return lastFailure.pause
     }
 
     /// The store works.

@@ -61,10 +61,11 @@ extension QueueDrain {
 
     // MARK: Store
 
-    /// Uses the store. After a failure it rests for a while.
+    /// Uses the store. After a failure it rests for a while, and is not used.
     func withStore<Value: Sendable>(
         _ body: @escaping @Sendable (any QueueStore) throws(QueueError) -> Value
     ) async -> Value? {
+        guard !isResting else { return nil }
         do throws(QueueError) {
             let value = try await writer.perform(body)
             endStoreFailure()

@@ -96,7 +96,10 @@ actor QueueDrain {
     var isStopping = false
     var wasOnline = true
     var opensAt: ContinuousClock.Instant?
+    /// The failure after which the store rests.
     var storeFailure: StoreFailure?
+    /// The last one, which may be over.
+    var lastFailure: StoreFailure?
     /// Why nothing of the store can be read any more, until it can.
     var loss: QueueError? { didSet { isLost = loss != nil } }
     /// Whether there is a ``loss``: looked at for each attempt, without a copy of the error.

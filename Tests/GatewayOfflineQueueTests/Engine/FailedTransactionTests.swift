@@ -216,34 +216,4 @@ import Testing
             withExtendedLifetime(fixture) {}
         }
     }
-
-    /// queue.store-rests: while the clock stands still, a store that fails is asked once.
-    @Test func aStoreThatFailsIsNotAskedAgainAndAgain() async throws {
-        let directory = QueueDirectory()
-        let fixture = try await EngineFixture(store: SQLiteQueueStore(path: directory.file)) { _, _ in
-            .status(200)
-        }
-        let drain = fixture.queue.drain
-        await fixture.queue.start()
-        #expect(await isEventually { await drain.nextCheck != nil })
-        // The lock of its owner can no longer be shown: everything fails.
-        let names = DirectoryNames.of(directory.path).filter { $0.contains(".owner-") }
-        let name = try #require(names.first)
-        let path = "\(directory.path)/\(name)"
-        #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
-        fixture.clock.advance(by: .seconds(60))
-        // The first round may have met the fault, too.
-        let clock = fixture.clock
-        #expect(await isEventually { await drain.storeFailure.map { $0.until > clock.now } ?? false })
-        let pause = await drain.storeFailure?.pause
-        for _ in 0..<2_000 { await Task.yield() }
-        #expect(await drain.storeFailure?.pause == pause)
-        // It goes on.
-        #expect(rmdir(path) == 0)
-        let isSound = await fixture.advance { await drain.storeFailure == nil }
-        #expect(isSound)
-        let ticket = try await fixture.queue.enqueue(sample())
-        #expect(try await ticket.outcome().isDone)
-        await fixture.queue.stop(within: .zero)
-    }
 }

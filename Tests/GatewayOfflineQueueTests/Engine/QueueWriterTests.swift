@@ -57,7 +57,7 @@ import Testing
 
     /// queue.no-ticket-no-row
     @Test func anEntryWithoutRoomFailsAlone() async throws {
-        let writer = QueueWriter(StoreWithoutRoom(), limits: QueueLimits(), clock: SystemClock())
+        let writer = QueueWriter(FailingStore(), limits: QueueLimits(), clock: SystemClock())
         let hold = await ThreadHold(of: writer)
         let codes = try await withThrowingTaskGroup(of: (Int, QueueError.Code?).self) { group in
             for number in 0..<20 {
@@ -80,7 +80,7 @@ import Testing
 
     /// After a failed sync it is not known what the disk has: none of a batch is stored once more.
     @Test func otherErrorsAreNotTriedAgain() async throws {
-        let writer = QueueWriter(StoreWithoutRoom(), limits: QueueLimits(), clock: SystemClock())
+        let writer = QueueWriter(FailingStore(), limits: QueueLimits(), clock: SystemClock())
         let hold = await ThreadHold(of: writer)
         await withTaskGroup(of: QueueError.Code?.self) { group in
             for text in ["1", "fails", "2"] {
