@@ -39,16 +39,18 @@ import Testing
         #expect(simulation.responses > seconds * 16 * 1_000_000 / service * 9 / 10)
     }
 
-    /// The latencies of calls with exponential service times say little, one by one.
-    @Test(arguments: 0..<2 as Range<UInt64>)
-    func noiseMovesTheLimitLittle(seed: UInt64) {
-        var simulation = LimitSimulation(4...256, seed: TestSeed.value(seed))
-        simulation.works[0].work.spread = nil
-        simulation.run(seconds: 20)
-        // A share needs enough of them, under a sanitizer, too.
-        simulation.run(seconds: max(60, SoakScale.rounds(60)))
-        let limits = simulation.limits.sorted()
-        #expect(limits.first ?? 0 >= 7 && limits.last ?? 0 <= 26)
+    /// The latencies of calls with exponential service times say little, one by one. One run is no measure: it may be outside for
+    /// a tenth of its time, at a mean of a hundredth.
+    @Test func noiseMovesTheLimitLittle() {
+        var limits: [Int] = []
+        for seed in 0..<8 as Range<UInt64> {
+            var simulation = LimitSimulation(4...256, seed: TestSeed.value(seed))
+            simulation.works[0].work.spread = nil
+            simulation.run(seconds: 20)
+            simulation.run(seconds: max(60, SoakScale.rounds(60)))
+            limits += simulation.limits
+        }
+        #expect(limits.min() ?? 0 >= 5 && limits.max() ?? 0 <= 30)
         let outside = limits.count { !Self.goal.contains($0) }
         #expect(outside * 20 < limits.count, "\(outside) of \(limits.count)")
     }
