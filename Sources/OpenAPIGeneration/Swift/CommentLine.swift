@@ -1,7 +1,7 @@
 /// Breaks lines of comments.
 enum CommentLine {
-    /// A line between words, and a word that is longer than a line anywhere. The lines of a list item are indented as
-    /// its text.
+    /// A line between words, and a word that is longer than a line anywhere, except for URLs. The lines of a list item
+    /// are indented as its text.
     static func broken(_ line: String, indent: String) -> [String] {
         let slashes = line.prefix { $0 == "/" }
         var rest = line.dropFirst(slashes.count)
@@ -21,7 +21,8 @@ enum CommentLine {
             }
             current += isEmpty ? word : " " + word
             isEmpty = false
-            while columns(current) > Printer.limit {
+            // A part of a URL would be another URL.
+            while columns(current) > Printer.limit, !isURL(word) {
                 let scalars = current.unicodeScalars
                 result.append(String(scalars.prefix(Printer.limit)))
                 current = start + String(scalars.dropFirst(Printer.limit))
@@ -52,6 +53,9 @@ enum CommentLine {
         guard let last = word.last, last == "." || last == ")" else { return false }
         return word.count > 1 && word.dropLast().allSatisfy { $0.isNumber }
     }
+
+    /// Whether a word is or contains a URL: `https://a.example`, `[text](https://a.example)`.
+    private static func isURL(_ word: String) -> Bool { word.contains("://") }
 
     private static func columns(_ text: some StringProtocol) -> Int { text.unicodeScalars.count }
 }

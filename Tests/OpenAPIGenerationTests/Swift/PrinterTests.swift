@@ -58,6 +58,18 @@ import Testing
         #expect(parts.map { $0.dropFirst(12) }.joined().filter { $0 == "w" }.count == 300)
     }
 
+    /// A part of a URL would be another URL, and could not be followed.
+    @Test(arguments: ["", "(", "[page]("])
+    func aURLStaysWhole(start: String) {
+        let url = start + "https://a.example/" + String(repeating: "w", count: 150)
+        #expect(
+            comment("Before \(url) after", indent: 4) == [
+                "    /// Before", "    /// " + url, "    /// after",
+            ])
+        #expect(comment("  - a: " + url) == ["///   - a:", "///     " + url])
+        #expect(comment(url) == ["/// " + url])
+    }
+
     @Test func codeIsBrokenAtItsOutermostArguments() {
         let parameters: [SwiftDeclaration.Parameter] = [
             .init("_ b", .array(.generic(long, ["C", "D"]))),
@@ -120,7 +132,8 @@ import Testing
     }
 
     @Test func longTextsOfADocumentAreBroken() {
-        let text = String(repeating: "A long text, with `code` and a list - of words. ", count: 9)
+        let url = "https://a.example/" + String(repeating: "w", count: 150)
+        let text = String(repeating: "A long text, with `code` and a list - of words. ", count: 9) + url
         let name = (1...30).map { "word\($0)" }.joined(separator: "-")
         let values = (1...30).map { "value\($0)" }.joined(separator: ", ")
         let rendered = Rendered(
@@ -154,11 +167,16 @@ import Testing
         for file in rendered.output.files { #expect(SourceCheck.fault(in: file.text) == nil) }
         #expect(rendered.findings.isEmpty)
         #expect(rendered.contains("/// - Returns: A long text,"))
+        let lines = rendered.source.split(separator: "\n").filter { $0.contains("/// ") && $0.contains("ww") }
+        #expect(lines.allSatisfy { $0.contains(url) })
+        #expect(lines.count > 9)
     }
 
     private func expectShortLines(_ rendered: Rendered) {
         #expect(!rendered.output.files.isEmpty)
         for line in rendered.source.split(separator: "\n") {
+            // A URL in a comment stays whole.
+            if line.contains("/// "), line.split(separator: " ").last?.contains("://") == true { continue }
             #expect(line.unicodeScalars.count <= 120, "\(line)")
         }
     }
