@@ -77,7 +77,8 @@ struct EventRenderer {
         var line = "`\(SwiftText.oneLine(event.name))`, `\(place)`"
         let answers = event.answers.map { SwiftText.oneLine($0) }
         if !answers.isEmpty { line += "; expected response: " + answers.joined(separator: ", ") }
-        return lines + [line + "." + (event.isDeprecated ? " Deprecated." : "")]
+        let isMarked = event.isDeprecated && !SwiftText.saysDeprecated(lines)
+        return lines + [line + "." + (isMarked ? " Deprecated." : "")]
     }
 
     private func value(_ item: EventSetPlan.Case) -> Expression {

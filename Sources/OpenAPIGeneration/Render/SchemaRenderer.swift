@@ -40,7 +40,7 @@ struct SchemaRenderer {
     }
 
     private func comment(_ annotations: Annotations, _ entry: TypeNames.Entry) -> [String] {
-        SwiftText.comment(annotations.text, entry.subject)
-            + (annotations.isDeprecated ? ["", "Deprecated."] : [])
+        let lines = SwiftText.comment(annotations.text, entry.subject)
+        return annotations.isDeprecated ? SwiftText.deprecated(lines) : lines
     }
 }

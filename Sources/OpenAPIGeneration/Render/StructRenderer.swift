@@ -174,7 +174,9 @@ struct StructRenderer {
 
     private func declarations(of member: Member) -> [SwiftDeclaration] {
         var comment = comment(member)
-        if member.plan.schema.annotations.isDeprecated, !member.isDeprecated { comment.append("Deprecated.") }
+        if member.plan.schema.annotations.isDeprecated, !member.isDeprecated {
+            comment = SwiftText.deprecated(comment)
+        }
         guard member.isBoxed || member.isDeprecated else {
             // A decoded value keeps what was received.
             let setter = member.fixed == nil ? "" : "private(set) "

@@ -43,6 +43,19 @@ enum SwiftText {
         return []
     }
 
+    /// The lines of a comment, and that its declaration is deprecated, unless the lines say so.
+    static func deprecated(_ lines: [String]) -> [String] {
+        saysDeprecated(lines) ? lines : lines + ["", "Deprecated."]
+    }
+
+    /// Whether a line begins with the word, or ends a sentence with it.
+    static func saysDeprecated(_ lines: [String]) -> Bool {
+        lines.contains { line in
+            let text = line.lowercased().drop { !$0.isLetter }
+            return text.hasPrefix("deprecated") || text.contains("is deprecated")
+        }
+    }
+
     /// A text on one comment line.
     static func oneLine(_ text: String) -> String {
         commentLines(text).filter { !$0.isEmpty }.joined(separator: " ")

@@ -137,6 +137,20 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        ("Deprecated. Use B.", true), ("**Deprecated:** use B", true), ("Old. It is deprecated.", true),
+        ("Replaces the deprecated B.", false), ("Old.", false),
+    ])
+    func aTextThatSaysDeprecatedIsTheOnlyMark(text: String, isEnough: Bool) {
+        let source = Rendered(
+            schemas:
+                "A: { type: object, deprecated: true, description: '\(text)', properties: { a: { type: string } } }"
+        ).source
+        #expect(
+            comment(before: "public nonisolated struct A:", in: source)
+                == ["/// " + text] + (isEnough ? [] : ["///", "/// Deprecated."]))
+    }
+
     /// Every public type, property and case, except what protocols of the runtime require.
     @Test(arguments: fixtureNames)
     func everyDeclarationHasAComment(name: String) throws {
