@@ -1,7 +1,12 @@
 extension OperationRenderer {
     /// The result of a method.
     enum Result {
-        case value, response, pages, stream
+        case value, pages, stream
+    }
+
+    /// The doc comment of a method that differs from a documented one, by default from that of the operation.
+    func reference(to name: String? = nil, with difference: String) -> [String] {
+        ["The same as `\(owner).\(name ?? plan.method)`\(sending), with \(difference)."]
     }
 
     /// The doc comment of a method.
@@ -10,7 +15,7 @@ extension OperationRenderer {
         var lines = summary + (summary.isEmpty ? [] : [""]) + ["`\(heading)`" + sending]
         if result != .pages { lines += links }
         var items = parameters + returns(result)
-        if result == .value || result == .response { items += failures }
+        if result == .value { items += failures }
         return lines + (items.isEmpty ? [] : [""]) + items
     }
 
@@ -44,9 +49,6 @@ extension OperationRenderer {
             return ["- Returns: The values of the stream. The call is made when the first is requested."]
         case .value:
             return value == nil || received.isEmpty ? [] : ["- Returns: " + received]
-        case .response:
-            let own = received.isEmpty ? "" : received + " "
-            return ["- Returns: \(own)With status, header fields and request ID."]
         }
     }
 

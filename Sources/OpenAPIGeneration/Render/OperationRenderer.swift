@@ -6,7 +6,7 @@ struct OperationRenderer {
     /// Whether the body has an alternative media type.
     var isAlternative = false
 
-    private var owner: String {
+    var owner: String {
         model.namespace + "Client" + (plan.group.map { "." + $0 } ?? "")
     }
 
@@ -145,7 +145,7 @@ struct OperationRenderer {
             .return(.prefixed("try", reading.on("_reply"))),
         ]
         return method(
-            documentation(of: .response), parameters(),
+            reference(with: "the response"), parameters(),
             returns: .generic("APIResponse", [value ?? "Void", headers]), .block(statements))
     }
 

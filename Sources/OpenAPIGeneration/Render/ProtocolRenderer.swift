@@ -77,7 +77,7 @@ extension OperationRenderer {
                 parameters(hasDefaults: false), returns: value,
                 .block([.expression(.prefixed("throw", unimplemented(error)))])),
             method(
-                documentation(), parameters(hasOptions: false), returns: value,
+                reference(with: "default options"), parameters(hasOptions: false), returns: value,
                 .block([value == nil ? .expression(call) : .return(call)])),
         ]
         if let page = plan.page {
@@ -87,7 +87,8 @@ extension OperationRenderer {
                     named: page.methodName, parameters(hasDefaults: false), returns: items(page),
                     .block([.return(unimplemented(items(page)))])),
                 method(
-                    documentation(of: .pages), named: page.methodName, parameters(hasOptions: false),
+                    reference(to: page.methodName, with: "default options"), named: page.methodName,
+                    parameters(hasOptions: false),
                     returns: items(page),
                     .block([.return(.call(.name("self." + page.methodName), passed))])),
             ]

@@ -61,7 +61,35 @@ import Testing
                 "/// `DELETE /pets/{id}`", "///",
                 "/// - Throws: `APIError`. The document defines no failures.",
             ])
-        #expect(rendered.contains("/// - Returns: The pet. With status, header fields and request ID.\n"))
+    }
+
+    /// The method that returns the response refers to the other one, also for each media type of a body.
+    @Test func aMethodIsDocumentedOnce() {
+        let source = Rendered(Self.document).source
+        let reference = "/// The same as `TestClient.getPet`, with the response."
+        let responses = source.split(separator: "extension TestClient.WithResponse {").dropFirst()
+        #expect(
+            Set(responses.map { comment(before: "public func ", in: String($0)) }) == [
+                [reference], [reference.replacing("getPet", with: "deletePet")],
+            ])
+        for text in ["With its owner.", "Which pet.", "`notFound`, 404: No such pet."] {
+            #expect(source.split(separator: text).count == 2, "\(text)")
+        }
+        let bodies = Rendered(
+            """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            paths:
+              /a: { post: { operationId: a, description: A text., requestBody: { required: true, content: {
+                application/json: { schema: { type: string } }, text/plain: { schema: { type: string } } } },
+                responses: { '204': { description: d } } } }
+            """, configuration: "protocols: true")
+        for difference in ["the response", "default options"] {
+            #expect(bodies.contains("/// The same as `TestClient.a`, with \(difference).\n"))
+            #expect(
+                bodies.contains("/// The same as `TestClient.a`, sent as `text/plain`, with \(difference).\n")
+            )
+        }
     }
 
     @Test func typesPropertiesAndCasesAreDocumented() {
