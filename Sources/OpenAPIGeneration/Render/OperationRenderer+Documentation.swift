@@ -59,7 +59,7 @@ extension OperationRenderer {
         let texts = responses.compactMap { response -> String? in
             let text = SwiftText.oneLine(response.text ?? "")
             guard !text.isEmpty else { return nil }
-            return Self.sentence(responses.count > 1 ? "\(response.status.text): \(text)" : text)
+            return SwiftText.sentence(responses.count > 1 ? "\(response.status.text): \(text)" : text)
         }
         return texts.joined(separator: " ")
     }
@@ -72,13 +72,9 @@ extension OperationRenderer {
             + plan.failure.cases.map { response in
                 let status = response.status == .default ? "any other status" : response.status.text
                 let text = SwiftText.oneLine(response.text)
-                return "  - `\(response.name)`, \(status)" + (text.isEmpty ? "." : ": " + Self.sentence(text))
+                return "  - `\(response.name)`, \(status)"
+                    + (text.isEmpty ? "." : ": " + SwiftText.sentence(text))
             }
-    }
-
-    private static func sentence(_ text: String) -> String {
-        guard let last = text.last, !".!?:;".contains(last) else { return text }
-        return text + "."
     }
 
     private var links: [String] {

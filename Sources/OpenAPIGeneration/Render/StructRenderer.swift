@@ -224,13 +224,21 @@ struct StructRenderer {
     // MARK: Methods
 
     private func initializer(_ members: [Member], _ rest: Rest?) -> SwiftDeclaration {
-        var parameters = members.filter { $0.fixed == nil }.map(\.parameter)
+        let settable = members.filter { $0.fixed == nil }
+        var parameters = settable.map(\.parameter)
+        var documented = settable.compactMap { member -> String? in
+            let text = SwiftText.firstSentence(member.plan.schema.annotations.text ?? "")
+            return text.isEmpty ? nil : "  - \(member.plan.name): \(text)"
+        }
         var lines = members.map { Statement.assign($0.own, $0.initial) }
         if let rest {
             parameters.append(.init(rest.name, rest.type, rest.empty))
+            documented.append("  - \(rest.name): \(rest.comment)")
             lines.append(.assign(.name("self." + rest.name), .name(rest.name)))
         }
-        return SwiftDeclaration("init", .function(parameters), .block(lines))
+        if !documented.isEmpty { documented = ["", "- Parameters:"] + documented }
+        return SwiftDeclaration(
+            ["Creates a value."] + documented, "init", .function(parameters), .block(lines))
     }
 
     /// The keys that the document defines.

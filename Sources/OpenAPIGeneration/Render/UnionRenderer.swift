@@ -49,9 +49,8 @@ struct UnionRenderer {
         guard case .discriminator(let discriminator) = plan,
             let values = discriminator.cases.first(where: { $0.branch == offset })?.values
         else { return text }
-        if let last = text.last, !".!?:;".contains(last) { text += "." }
         let list = values.map { SwiftText.code($0) }.joined(separator: ", ")
-        return "\(text) \(SwiftText.code(discriminator.property)) is \(list)."
+        return "\(SwiftText.sentence(text)) \(SwiftText.code(discriminator.property)) is \(list)."
     }
 
     // MARK: Encoding

@@ -61,6 +61,30 @@ enum SwiftText {
         commentLines(text).filter { !$0.isEmpty }.joined(separator: " ")
     }
 
+    /// The first sentence of a text on one comment line. It ends with the paragraph, or with a full stop before a word
+    /// that is not in lower case.
+    static func firstSentence(_ text: String) -> String {
+        let blocks = ["- ", "* ", "| ", "```"]
+        let lines = commentLines(text).prefix { line in
+            !line.isEmpty && !blocks.contains { line.hasPrefix($0) }
+        }
+        let words = lines.joined(separator: " ").split(separator: " ")
+        let last = words.indices.first { index in
+            guard index + 1 < words.count else { return true }
+            guard let mark = words[index].last, ".!?".contains(mark) else { return false }
+            // Not after an abbreviation such as `e.g.`.
+            return !words[index].dropLast().contains(".") && words[index + 1].first?.isLowercase != true
+        }
+        guard let last else { return "" }
+        return sentence(words[...last].joined(separator: " "))
+    }
+
+    /// A text that ends with a full stop, or another mark.
+    static func sentence(_ text: String) -> String {
+        guard let last = text.last, !".!?:;".contains(last) else { return text }
+        return text + "."
+    }
+
     /// A text on one comment line, as code.
     static func code(_ text: String) -> String { "`" + oneLine(text.filter { $0 != "`" }) + "`" }
 

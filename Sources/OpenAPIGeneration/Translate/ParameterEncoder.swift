@@ -109,8 +109,8 @@ enum ParameterText {
             if parts[0].isEmpty { parts[0] = "The idempotency key." }
             parts.append("Default: `options.idempotencyKey`, otherwise a new key for each call.")
         }
-        guard let last = parts[0].last else { return nil }
-        if !".!?:;".contains(last) { parts[0] += "." }
+        guard !parts[0].isEmpty else { return nil }
+        parts[0] = SwiftText.sentence(parts[0])
         let annotations = parameter.schema.annotations
         switch (annotations.minimum, annotations.maximum) {
         case (let low?, let high?): parts.append("From \(low) to \(high).")

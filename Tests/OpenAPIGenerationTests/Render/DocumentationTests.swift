@@ -104,6 +104,34 @@ import Testing
         }
     }
 
+    @Test func initializersAreDocumented() {
+        let source = Rendered(Self.document).source
+        let pet = source.split(separator: "struct Pet:").last.map { String($0) } ?? ""
+        #expect(
+            comment(before: "public init(", in: pet) == [
+                "/// Creates a value.", "///", "/// - Parameters:", "///   - name: What it answers to.",
+                "///   - owner: Whose it is.",
+            ])
+        #expect(comment(before: "public init(r: ", in: source) == ["/// Creates a value."])
+        let keeping = Rendered(Self.document, configuration: "unknownProperties: keep").source
+        #expect(
+            comment(before: "public init(r: ", in: keeping).last
+                == "///   - unknownProperties: The properties that the document does not define, as they were received."
+        )
+    }
+
+    @Test(arguments: [
+        ("One. Two.", "One."), ("One", "One."), ("One!\nTwo", "One!"), ("One,\ntwo\n\nthree", "One, two."),
+        ("A value, e.g. One or two. Three", "A value, e.g. One or two."),
+        ("Version 1.2 of it", "Version 1.2 of it."),
+        ("One of:\n- a\n- b", "One of:"), ("Ends. in lower case", "Ends. in lower case."), ("- a", ""),
+        ("", ""),
+        ("Is it? `b` says so", "Is it?"),
+    ])
+    func aParameterIsDescribedByOneSentence(text: String, sentence: String) {
+        #expect(SwiftText.firstSentence(text) == sentence)
+    }
+
     /// The attribute is a warning where callers use the property, and none in generated code.
     @Test func deprecatedPropertiesHaveTheAttribute() {
         let source = Rendered(Self.document).source
@@ -179,13 +207,19 @@ import Testing
                 == ["/// " + text] + (isEnough ? [] : ["///", "/// Deprecated."]))
     }
 
-    /// Every public type, property and case, except what protocols of the runtime require.
+    /// Every public type, property, case and initializer, except what protocols of the runtime require.
     @Test(arguments: fixtureNames)
     func everyDeclarationHasAComment(name: String) throws {
         let lines = try Rendered.fixture(name).source.split(separator: "\n")
             .map { $0.drop { $0 == " " } }
-        let heads = ["public nonisolated ", "public var ", "public private(set) var ", "public typealias "]
-        let required = ["public var rawValue", "public var page", "public var _page"]
+        let heads = [
+            "public nonisolated ", "public var ", "public private(set) var ", "public typealias ",
+            "public init(",
+        ]
+        let required = [
+            "public var rawValue", "public var page", "public var _page", "public init(fields",
+            "public init(rawValue", "public init(json", "public init(received",
+        ]
         var count = 0
         var isInSwitch = false
         for (index, line) in lines.enumerated() {
