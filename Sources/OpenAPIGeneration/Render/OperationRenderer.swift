@@ -24,12 +24,16 @@ struct OperationRenderer {
             if let page = one.plan.page { methods.append(one.allMethod(page)) }
             if let stream = one.plan.stream { methods.append(one.streamMethod(stream)) }
         }
+        if let stream = plan.stream {
+            methods.insert(descriptor(of: stream.methodName, accept: stream.accept), at: 0)
+        }
         var result: [SwiftDeclaration] = [
             .mark(heading), .extension(owner, [], methods.map { [$0] }),
         ]
         if isWhole {
             var methods = all.map(\.responseMethod)
             if plan.page != nil { methods.insert(pageBuilder, at: 1) }
+            methods.insert(descriptor(of: plan.method, accept: plan.accept), at: 0)
             result.append(.extension(owner + ".WithResponse", [], methods.map { [$0] }))
         }
         if let page = plan.page, page.declaresConformance { result.append(conformance(page)) }
@@ -166,20 +170,31 @@ struct OperationRenderer {
             .block(build(stream) + [.return(events)]))
     }
 
-    private func build(_ stream: OperationPlan.Stream? = nil) -> [Statement] {
+    /// The constant that describes the calls of a method, also those with alternative media types.
+    private func descriptor(of method: String, accept: String) -> SwiftDeclaration {
         let operation = plan.operation
-        let calls = operation.servers.map(\.call) + plan.calls
         let security: Expression = plan.security.map { .literal($0) } ?? "nil"
-        let descriptor = Expression.call(
+        let value = Expression.call(
             "OperationDescriptor",
             [
                 .labelled("id", .literal(operation.name)),
                 .labelled("method", .literal(operation.method)),
                 .labelled("path", .literal(PathTemplate.request(operation.path))),
-                .labelled("accept", .literal(stream?.accept ?? plan.accept)),
+                .labelled("accept", .literal(accept)),
                 .labelled("security", security),
                 .labelled("idempotencyKey", operation.idempotencyKey?.expression ?? "nil"),
             ])
+        return SwiftDeclaration(
+            isVisible: false, "static let " + Self.descriptorName(method),
+            .variable("OperationDescriptor", value))
+    }
+
+    private static func descriptorName(_ method: String) -> String { "_" + method + "Descriptor" }
+
+    private func build(_ stream: OperationPlan.Stream? = nil) -> [Statement] {
+        let operation = plan.operation
+        let calls = operation.servers.map(\.call) + plan.calls
+        let descriptor = Expression.name("Self." + Self.descriptorName(stream?.methodName ?? plan.method))
         var result: [Statement] = [
             .variable(
                 calls.isEmpty && plan.body == nil ? "let _request" : "var _request", "RequestBuilder",

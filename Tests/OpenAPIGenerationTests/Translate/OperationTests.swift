@@ -22,6 +22,25 @@ import Testing
         #expect(rendered.contains("nonisolated extension TestClient.Category.WithResponse {"))
     }
 
+    /// One for each method, also with several media types of the body; none is built in a call.
+    @Test func descriptorsAreConstants() {
+        let rendered = Rendered(
+            paths: """
+                /a: { post: { operationId: send, requestBody: { required: true, content: {
+                  application/json: { schema: { type: string } }, text/plain: { schema: { type: string } } } },
+                  responses: { '200': { description: d, content: {
+                    application/json: { schema: { type: string } }, text/event-stream: {} } } } } }
+                """)
+        for (name, accept) in [("send", "application/json"), ("sendStream", "text/event-stream")] {
+            let value =
+                #"OperationDescriptor(id: "send", method: "POST", path: "/a", accept: "\#(accept)", security: nil, idempotencyKey: nil)"#
+            #expect(rendered.contains("    static let _\(name)Descriptor: OperationDescriptor = \(value)\n"))
+            let use = "RequestBuilder(self.client, Self._\(name)Descriptor, options)\n"
+            #expect(rendered.source.split(separator: use).count == 3, "\(name)")
+        }
+        #expect(rendered.source.split(separator: " OperationDescriptor(").count == 3)
+    }
+
     @Test(arguments: [
         ("in: path, name: p, required: true, schema: { type: string }", #"path("p", p)"#),
         (
