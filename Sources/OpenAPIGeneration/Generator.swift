@@ -12,6 +12,8 @@ package struct Generator: Sendable {
         package let sources: [String]
         /// The coverage of the document by the generated code. Nil if there is an error.
         package let coverage: Coverage?
+        /// The declarations of the client as JSON. Nil if there is an error, or without `givesDeclarations`.
+        package let declarations: String?
 
         /// Whether any diagnostic is an error.
         package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
@@ -50,6 +52,9 @@ package struct Generator: Sendable {
     /// Whether `Output.names` includes properties and cases, which only a lock file requires.
     package var givesNames = true
 
+    /// Whether `Output.declarations` is set.
+    package var givesDeclarations = false
+
     /// Creates a generator for one client.
     package init(namespace: String? = nil, access: AccessLevel? = nil) {
         self.namespace = namespace
@@ -85,10 +90,13 @@ package struct Generator: Sendable {
         return Output(
             diagnostics: diagnostics, files: hasErrors ? [] : result?.files ?? [],
             names: result?.names ?? [:], sources: run.sources.paths,
-            coverage: hasErrors ? nil : result?.coverage)
+            coverage: hasErrors ? nil : result?.coverage,
+            declarations: hasErrors ? nil : result?.declarations)
     }
 
-    private typealias Rendering = (files: [GeneratedFile], names: [String: String], coverage: Coverage)
+    private typealias Rendering = (
+        files: [GeneratedFile], names: [String: String], coverage: Coverage, declarations: String?
+    )
 
     /// Nil after errors.
     private func render(
@@ -123,7 +131,10 @@ package struct Generator: Sendable {
             layout == .names ? renderer.namedFiles(sharesModule: filePrefix != nil) : renderer.files()
         let coverage = Coverage(
             document, root: root, resolver: resolver, warnings: run.sink.all)
-        return (files, givesNames ? model.allSettled : model.settled, coverage)
+        return (
+            files, givesNames ? model.allSettled : model.settled, coverage,
+            givesDeclarations ? DeclarationList(model: model).text : nil
+        )
     }
 
     /// The namespace for a file name: `<Name>.openapi.yaml` is `<Name>`, `openapi.yaml` is `OpenAPI`.

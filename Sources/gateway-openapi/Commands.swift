@@ -57,6 +57,11 @@ enum Commands {
                 "lock file. Commit it: additions to the document then never rename existing names.",
                 "Without --output, only the lock file is written."),
             OptionSpec(
+                "--declarations", nil, .file("FILE"),
+                help:
+                    "Writes the declarations of the client to FILE as JSON: types, properties, cases, methods,",
+                "parameters and their Swift types. For tools that write code that uses the client."),
+            OptionSpec(
                 "--layout", nil, .text("LAYOUT"),
                 help: "buckets: a fixed set of files, for build plugins; names: Operations/<Tag>.swift and",
                 "Schemas/<Name>.swift. Default: buckets. Files of SPEC that are no longer generated are",
@@ -78,8 +83,9 @@ enum Commands {
         action: { arguments in
             let path = try document(arguments)
             let output = arguments.value("--output")
-            // Without a folder, only the lock is written.
-            guard output.map({ !$0.isEmpty }) ?? arguments.has("--update-lock") else {
+            // Without a folder, only the lock and the declarations are written.
+            let isFileOnly = arguments.has("--update-lock") || arguments.value("--declarations") != nil
+            guard output.map({ !$0.isEmpty }) ?? isFileOnly else {
                 throw arguments.error("--output DIR is required")
             }
             return GenerateCommand(path: path, directory: output, settings: try Settings(arguments)).run()

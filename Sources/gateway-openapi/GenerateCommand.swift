@@ -2,8 +2,10 @@ import OpenAPIGeneration
 
 /// `generate SPEC`: writes the files of a client, or lists those that are out of date.
 struct GenerateCommand {
+    private typealias File = (path: String, text: String)
+
     let path: String
-    /// The output folder. Nil: only the lock file is written.
+    /// The output folder. Nil: only the lock file or the file of declarations is written.
     let directory: String?
     let settings: Settings
 
@@ -20,14 +22,20 @@ struct GenerateCommand {
             GatewayOpenAPITool.report(
                 output.diagnostics, paths: output.sources, isVerbose: settings.isVerbose)
             if output.hasErrors { return ExitCode.document }
-            let lock = settings.updatesLock ? try lock(with: output.names) : nil
-            if settings.isCheck { return check(output, lock) }
+            var others: [File] = []
+            if settings.updatesLock {
+                others.append((settings.lockPath(of: path), try lock(with: output.names)))
+            }
+            if let place = settings.declarations, let text = output.declarations {
+                others.append((place, text))
+            }
+            if settings.isCheck { return check(output, others) }
             progress.show("writing \(output.files.count) files")
             if let directory {
                 try FileAccess.write(output.files, to: directory)
                 try FileAccess.removeStale(output.files, in: directory, from: path)
             }
-            if let lock { try FileAccess.write(lock, to: settings.lockPath(of: path)) }
+            for file in others { try FileAccess.write(file.text, to: file.path) }
             if directory != nil, let coverage = output.coverage {
                 progress.clear()
                 print("\(path): \(coverage.text)")
@@ -47,13 +55,12 @@ struct GenerateCommand {
         return lock.text
     }
 
-    private func check(_ output: Generator.Output, _ lock: String?) -> Int32 {
+    private func check(_ output: Generator.Output, _ others: [File]) -> Int32 {
         var differences =
             directory.map { FileAccess.differences(output.files, in: $0, from: path) } ?? []
-        if let lock {
-            let lockPath = settings.lockPath(of: path)
-            let known = try? FileAccess.read(lockPath)
-            if known != Array(lock.utf8) { differences.append("\(lockPath): out of date") }
+        for file in others {
+            let known = try? FileAccess.read(file.path)
+            if known != Array(file.text.utf8) { differences.append("\(file.path): out of date") }
         }
         for line in differences { print(line) }
         return differences.isEmpty ? ExitCode.success : ExitCode.document

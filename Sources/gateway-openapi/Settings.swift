@@ -11,6 +11,8 @@ struct Settings {
     /// The lock file. Nil: the lock file next to the document, if it exists.
     var lock: String?
     var updatesLock: Bool
+    /// The file for the declarations of the client as JSON. Nil: it is not written.
+    var declarations: String?
     var isStrict: Bool
     /// Whether files are compared instead of written.
     var isCheck: Bool
@@ -33,6 +35,7 @@ struct Settings {
         configuration = arguments.value("--config")
         lock = arguments.value("--lock")
         updatesLock = arguments.has("--update-lock")
+        declarations = arguments.value("--declarations")
         isStrict = arguments.has("--strict")
         isCheck = arguments.has("--check")
         isVerbose = arguments.has("--verbose")
@@ -47,6 +50,7 @@ struct Settings {
         generator.isStrict = isStrict
         generator.layout = layout
         generator.givesNames = updatesLock
+        generator.givesDeclarations = declarations != nil
         let file = path.split(separator: "/").last.map { String($0) } ?? path
         let usual = Generator.configurationNames(ofFile: file).map { FileAccess.path($0, beside: path) }
         if let path = configuration ?? usual.first(where: { FileAccess.exists($0) }) {

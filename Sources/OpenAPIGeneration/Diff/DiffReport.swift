@@ -34,7 +34,7 @@ package struct DiffReport: Sendable {
     package var json: String {
         var lines: [String] = []
         for change in changes {
-            var members = [
+            var members: [(name: String, value: String?)] = [
                 ("rule", JSONText.quoted(change.rule)), ("place", JSONText.quoted(change.place)),
                 ("message", JSONText.quoted(change.message)),
                 ("request", JSONText.quoted(change.request.rawValue)),
@@ -49,7 +49,7 @@ package struct DiffReport: Sendable {
                 members.append(("line", String(position.line)))
                 members.append(("column", String(position.column)))
             }
-            lines.append("    {" + members.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}")
+            lines.append("    " + JSONText.object(members))
         }
         return "{\n  \"compatible\": \(!isBreaking),\n  \"changes\": ["
             + (lines.isEmpty ? "" : "\n" + lines.joined(separator: ",\n") + "\n  ") + "]\n}\n"

@@ -93,23 +93,3 @@ package struct LockFile: Sendable {
         return result + (documents.isEmpty ? "}" : "\n  }") + "\n}\n"
     }
 }
-
-/// Strings as JSON.
-enum JSONText {
-    /// `text` in double quotes.
-    static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
-}

@@ -180,15 +180,18 @@ struct StructRenderer {
         guard member.isBoxed || member.isDeprecated else {
             // A decoded value keeps what was received.
             let setter = member.fixed == nil ? "" : "private(set) "
-            return [SwiftDeclaration(comment, setter + "var " + member.name, .variable(member.type))]
+            var property = SwiftDeclaration(
+                comment, setter + "var " + member.name, .variable(member.type))
+            property.key = member.plan.key
+            return [property]
         }
-        return [
-            SwiftDeclaration(
-                isVisible: false, "private var " + member.stored, .variable(member.storedType)),
-            SwiftDeclaration(
-                comment, isDeprecated: member.isDeprecated, "var " + member.name, .variable(member.type),
-                .block(accessors(of: member))),
-        ]
+        var property = SwiftDeclaration(
+            comment, isDeprecated: member.isDeprecated, "var " + member.name, .variable(member.type),
+            .block(accessors(of: member)))
+        property.key = member.plan.key
+        let stored = SwiftDeclaration(
+            isVisible: false, "private var " + member.stored, .variable(member.storedType))
+        return [stored, property]
     }
 
     private func accessors(of member: Member) -> [Statement] {

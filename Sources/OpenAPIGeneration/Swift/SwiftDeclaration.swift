@@ -46,6 +46,8 @@ struct SwiftDeclaration: SwiftNode {
     let head: String
     let signature: Signature
     let body: Body
+    /// The name of a property in the document.
+    var key: String?
 
     init(
         _ documentation: [String] = [], isVisible: Bool = true, isDeprecated: Bool = false, _ head: String,

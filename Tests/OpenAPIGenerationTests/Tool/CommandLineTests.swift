@@ -311,6 +311,18 @@ import Testing
                 "did you mean \"public\"?"))
     }
 
+    @Test func declarationsAreWrittenAndChecked() throws {
+        let spec = try fixtureURL("Petstore.openapi.yaml").path
+        let file = try write("", "declarations.json")
+        let check = try run("generate", spec, "--declarations", file, "--check")
+        #expect(check.status == 1)
+        #expect(check.out == file + ": out of date\n")
+        #expect(try run("generate", spec, "--declarations", file).status == 0)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.hasPrefix("{\n  \"namespace\": \"Petstore\",\n"))
+        #expect(try run("generate", spec, "--declarations", file, "--check").status == 0)
+    }
+
     @Test func helpShowsExamples() throws {
         for arguments in [
             ["--help"], ["generate", "--help"], ["validate", "-h"], ["help", "generate"], ["help", "config"],
