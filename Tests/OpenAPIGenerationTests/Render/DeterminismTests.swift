@@ -12,15 +12,18 @@ import Testing
         #expect(documents == fixtureNames.map { $0 + ".openapi.yaml" })
     }
 
-    @Test(arguments: fixtureNames)
-    func shuffledKeysGiveTheSameBytes(name: String) throws {
-        let root = try node(try fixture(name + ".openapi.yaml"))
-        let original = try Rendered.fixture(name).output
+    @Test(arguments: fixtureNames, FileLayout.allCases)
+    func shuffledKeysGiveTheSameBytes(name: String, layout: FileLayout) throws {
+        let document = try fixture(name + ".openapi.yaml")
+        let root = try node(document)
+        var generator = Generator(namespace: "Test")
+        generator.layout = layout
+        let original = generator.run(Array(document.utf8), path: "Test.openapi.yaml")
         #expect(!original.files.isEmpty)
         var shuffler = DocumentShuffler(source: RepeatableRandom(seed: 17))
         for _ in 0..<3 {
             let shuffled = Array(shuffler.json(root).utf8)
-            let output = Generator(namespace: "Test").run(shuffled, path: "x/Test.openapi.json")
+            let output = generator.run(shuffled, path: "x/Test.openapi.json")
             for (file, expected) in zip(output.files, original.files) {
                 let text = file.text.replacing("Test.openapi.json", with: "Test.openapi.yaml")
                 #expect(file.name == expected.name)
@@ -28,6 +31,30 @@ import Testing
             }
             #expect(output.files.count == original.files.count)
             #expect(output.names == original.names)
+        }
+    }
+
+    /// In each file, and in each type.
+    @Test(arguments: fixtureNames)
+    func typesAreInTheOrderOfTheirNames(name: String) throws {
+        for file in try Rendered.fixture(name).output.files
+        where file.name.contains("Schemas") || file.name.contains("Failures") {
+            // The last name at each depth, until a shallower line.
+            var last: [Int: String] = [:]
+            for line in file.text.split(separator: "\n") {
+                let depth = line.prefix { $0 == " " }.count
+                for deeper in last.keys where deeper > depth { last[deeper] = nil }
+                let words = line.split { [" ", ":"].contains($0) }.map { String($0) }
+                guard words.count > 3, words[0] == "public" else { continue }
+                let type: String
+                switch words[1] {
+                case "nonisolated": type = words[3]
+                case "typealias": type = words[2]
+                default: continue
+                }
+                if let before = last[depth] { #expect(before < type, "\(file.name)") }
+                last[depth] = type
+            }
         }
     }
 
