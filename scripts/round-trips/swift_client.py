@@ -1,8 +1,8 @@
-"""What a generated client offers, read from its public Swift declarations; and the driver that calls all of it."""
+"""The declarations of a generated client, as the generator lists them; and the driver that calls all of it."""
 
 import contextlib
-import glob
 import io
+import json
 import os
 import re
 
@@ -15,33 +15,6 @@ def key(name):
     name = re.sub(r"^\+(\d)", r"plus\1", name)
     name = re.sub(r"^-(\d)", r"minus\1", name)
     return re.sub(r"[^a-z0-9]", "", name.lower())
-
-
-def balanced(text, start):
-    """The index after the parenthesis that closes the one at start."""
-    depth = 0
-    for index in range(start, len(text)):
-        if text[index] in "([{<":
-            depth += 1
-        elif text[index] in ")]}" or (text[index] == ">" and text[index - 1] != "-"):
-            depth -= 1
-            if depth == 0:
-                return index + 1
-    return len(text)
-
-
-def pieces(text):
-    """The parts between top-level commas."""
-    parts, depth, last = [], 0, 0
-    for index, letter in enumerate(text):
-        if letter in "([{<":
-            depth += 1
-        elif letter in ")]}" or (letter == ">" and text[index - 1] != "-"):
-            depth -= 1
-        elif letter == "," and depth == 0:
-            parts.append(text[last:index])
-            last = index + 1
-    return [part.strip() for part in parts + [text[last:]] if part.strip()]
 
 
 @contextlib.contextmanager
@@ -58,12 +31,13 @@ def written(path):
 
 
 class Argument:
-    def __init__(self, source):
-        names, _, rest = source.partition(":")
-        words = names.split()
-        self.label = words[0]
-        self.name = words[-1].strip("`")
-        self.type, _, self.default = (part.strip() for part in rest.partition(" = "))
+    """A parameter of a function or of an initializer."""
+
+    def __init__(self, declared):
+        self.label = declared["label"]
+        self.name = declared["name"].strip("`")
+        self.type = declared["type"]
+        self.default = declared.get("default", "")
         self.is_body = self.label == "_" or (self.name == "body" and self.label != "body")
 
     @property
@@ -72,12 +46,13 @@ class Argument:
 
 
 class Method:
-    def __init__(self, section, access, name, arguments, result):
-        self.section = section
+    """A method of `withResponse`, with the names of the types that lead there from the client."""
+
+    def __init__(self, access, declared):
         self.access = access
-        self.name = name
-        self.arguments = [Argument(piece) for piece in pieces(arguments)]
-        self.result = result
+        self.name = declared["name"]
+        self.arguments = [Argument(parameter) for parameter in declared["parameters"]]
+        self.result = declared.get("returns", "Void")
 
     @property
     def body_label(self):
@@ -85,98 +60,90 @@ class Method:
         return next((argument.label for argument in self.arguments if argument.is_body and argument.label != "_"), None)
 
 
+def members(declaration, kind):
+    """The members of one kind, such as `func`."""
+    return [member for member in declaration.get("members", []) if member["kind"] == kind]
+
+
+def arguments(declaration):
+    """The parameters of the first initializer of a struct, which takes its properties."""
+    return [Argument(parameter) for parameter in members(declaration, "init")[0]["parameters"]]
+
+
 class SwiftClient:
     """The declarations of one generated client."""
 
-    def __init__(self, folder, namespace):
-        self.folder = folder
-        self.namespace = namespace
-        self.text = {}
-        for path in sorted(glob.glob(os.path.join(folder, "*.swift"))):
-            with open(path, encoding="utf-8") as file:
-                self.text[os.path.basename(path)] = file.read()
-        self.source = "\n".join(self.text.values())
-        self.client = self.text.get(namespace + "Client.swift", "")
-        self.types = self._types()
-        self.groups = dict(
-            (kind, name.strip("`"))
-            for name, kind in re.findall(r"^    public var (\S+): (\w+) \{[ \n]", self.client, re.M))
-        self.methods = self._methods()
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            listed = json.load(file)
+        self.namespace = listed["namespace"]
+        self.types, self.places = {}, {}
+        for entry in listed["types"]:
+            self._add(entry["declaration"], "")
+            self.places[entry["place"]] = entry["declaration"]["name"]
+        client = next(one for one in listed["client"] if one["name"] == self.namespace + "Client" and one["kind"] == "struct")
+        self.groups = {member["type"]: member["name"].strip("`") for member in members(client, "var")}
+        self.methods = self._methods(listed["operations"])
         self.forms = self._forms()
+        self.has_default_server = any(
+            parameter["label"] == "server" and "default" in parameter
+            for initializer in members(client, "init") for parameter in initializer["parameters"])
+        # None where the document has no schemes.
+        self.credential_arguments = next(
+            (arguments(one) for one in members(client, "struct") if one["name"] == "Credentials"), None)
+
+    def _add(self, declaration, outer):
+        """Adds a type and those inside it, by their names in the namespace."""
+        self.types[outer + declaration["name"]] = declaration
+        for kind in ("struct", "enum", "typealias"):
+            for member in members(declaration, kind):
+                self._add(member, outer + declaration["name"] + ".")
+
+    def _methods(self, operations):
+        """The methods of each operation, by `GET /path`."""
+        methods = {}
+        for operation in operations:
+            for declaration in operation["declarations"]:
+                access = declaration["name"].split(".")[1:]
+                if declaration["kind"] == "extension" and access and access[-1] == "WithResponse":
+                    methods[f"{operation['method']} {operation['path']}"] = [
+                        Method(access, member) for member in members(declaration, "func")]
+        return methods
 
     def _forms(self):
-        """The types that are written as parts, by their last name: (key, argument) of each property."""
-        forms, ambiguous = {}, set()
-        for match in re.finditer(r"^( *)public nonisolated struct (\w+): MultipartBody, Sendable \{$", self.source, re.M):
-            block = self.source[match.end():self.source.index(f"\n{match.group(1)}}}\n", match.end())]
-            start = re.search(r"^ *public init\(", block, re.M)
-            keys = {name.strip("`"): eval_literal(literal) for literal, name in
-                    re.findall(r'_p\.\w+\(\s*("(?:[^"\\]|\\.)*"),\s+self\.(`?\w+`?)', block)}
-            made = [Argument(piece) for piece in pieces(block[start.end():balanced(block, start.end() - 1) - 1])]
-            if match.group(2) in forms:
-                ambiguous.add(match.group(2))
-            forms[match.group(2)] = [(keys[argument.name], argument) for argument in made if argument.name in keys]
-        return {name: members for name, members in forms.items() if name not in ambiguous
-                and all("MultipartFile" in argument.type or self.readable(argument.base) for _, argument in members)}
+        """The types that are written as parts, by name: (key, argument) of each property."""
+        forms = {}
+        for name, declaration in self.types.items():
+            if "MultipartBody" not in declaration.get("conformances", []):
+                continue
+            keys = {member["name"].strip("`"): member["key"] for member in members(declaration, "var")}
+            forms[name] = [(keys[argument.name], argument) for argument in arguments(declaration)]
+        return {name: made for name, made in forms.items()
+                if all("MultipartFile" in argument.type or self.readable(argument.base) for _, argument in made)}
 
     def form(self, base):
         """The properties of a type that is written as parts; None for others."""
-        return self.forms.get(base.rsplit(".", 1)[-1])
+        name = self._name(base)
+        alias = self.types.get(name, {}).get("value")
+        return self.form(alias) if alias else self.forms.get(name)
 
-    def _types(self):
-        """The types of the namespace: name → kind and what it conforms to."""
-        types = {}
-        for name, text in self.text.items():
-            for block in re.split(r"^(?=(?:public )?nonisolated extension )", text, flags=re.M):
-                if not re.match(r"(?:public )?nonisolated extension " + self.namespace + r"\b(?!Client|\.)", block):
-                    continue
-                for kind, type_name, rest in re.findall(
-                        r"^    public (?:nonisolated )?(?:indirect )?(struct|enum|typealias|final class) (\w+)"
-                        r"((?:(?: =|:)\n +)?.*)$",
-                        block, re.M):
-                    if "Schemas" in name or "Failure" not in rest:
-                        types[type_name] = (kind, rest, "Schemas" in name)
-        return types
-
-    def _methods(self):
-        methods = {}
-        for text in self.text.values():
-            # A long line continues on further lines of comments.
-            parts = re.split(r"^// MARK: ([A-Z]+(?: |\n// )/.*(?:\n// .*)*)$", text, flags=re.M)
-            for section, body in zip(parts[1::2], parts[2::2]):
-                verb, path = re.split(r" |\n// ", section, maxsplit=1)
-                section = verb + " " + path.replace("\n// ", "")
-                for extension in re.findall(
-                        r"^nonisolated extension " + self.namespace + r"Client((?:\.\w+)*) \{\n(.*?)^\}", body,
-                        re.M | re.S):
-                    path = [part for part in extension[0].split(".") if part]
-                    if not path or not path[-1].startswith("WithResponse"):
-                        continue
-                    for match in re.finditer(r"^    public func (\S+?)\(", extension[1], re.M):
-                        end = balanced(extension[1], match.end() - 1)
-                        # A long signature is broken between arguments.
-                        tail = re.sub(r"\s+", " ", extension[1][end:extension[1].index("{\n", end) + 1])
-                        tail = re.sub(r"([<(\[]) | (?=[>)\]])", r"\1", tail)
-                        result = re.search(r"-> (.*?)(?: \{)?$", tail)
-                        method = Method(
-                            section, path, match.group(1), extension[1][match.end():end - 1],
-                            result.group(1) if result else "Void")
-                        methods.setdefault(section, []).append(method)
-        return methods
+    def _name(self, base):
+        """The name of a type in the namespace; None for other types."""
+        return base[len(self.namespace) + 1:] if base.startswith(self.namespace + ".") else None
 
     # Names of the document
 
-    def schema_types(self, names, places):
-        """Component → type, by the names that the generator has given to places."""
+    def schema_types(self, names):
+        """Component → type, by the places of the types."""
         found = {}
         for name in names:
-            swift = places.get("#/components/schemas/" + name.replace("~", "~0").replace("/", "~1"))
-            if swift in self.types:
+            swift = self.places.get("#/components/schemas/" + name.replace("~", "~0").replace("/", "~1"))
+            if swift:
                 found[name] = swift
         # What is nullable has its type at the place of the alternative that is not null.
         for name in names:
-            alike = [swift for swift, (_, _, is_schema) in self.types.items()
-                     if is_schema and key(swift) == key(name) and swift not in found.values()]
+            alike = [swift for place, swift in self.places.items() if place.startswith("#/components/")
+                     and key(swift) == key(name) and swift not in found.values()]
             if name not in found and len(alike) == 1:
                 found[name] = alike[0]
         return found
@@ -192,26 +159,21 @@ class SwiftClient:
             return self.readable(base[:-1])
         if base in SIMPLE:
             return True
-        if not base.startswith(self.namespace + "."):
+        declaration = self.types.get(self._name(base))
+        if declaration is None:
             return False
-        name = base[len(self.namespace) + 1:]
-        if "." in name:
-            return True
-        kind, rest, _ = self.types.get(name, ("", "", False))
-        if kind == "typealias":
-            return self.readable(rest.split("=", 1)[1])
-        return bool(re.search(r"JSONObjectCodable|JSONCodable|OpenEnum", rest))
+        if declaration["kind"] == "typealias":
+            return self.readable(declaration["value"])
+        return not {"JSONObjectCodable", "JSONCodable", "OpenEnum"}.isdisjoint(declaration["conformances"])
 
     # The driver
 
     def credentials(self, origins):
         """The expression of credentials for all schemes, for these origins too; None where there are none."""
-        block = re.search(r"struct Credentials\w*: Sendable \{.*?public init\((.*?)\) \{", self.client, re.S)
-        if not block:
+        if self.credential_arguments is None:
             return None
         values = []
-        for piece in pieces(block.group(1)):
-            argument = Argument(piece)
+        for argument in self.credential_arguments:
             made = {"OAuthCredential": '.token("token")', "BearerCredential": '.token("token")',
                     "BasicCredential": None, "APIKeyCredential": None}.get(argument.base)
             if argument.base == "BasicCredential":
@@ -222,7 +184,7 @@ class SwiftClient:
                 made = f"SecurityOptions(origins: [{', '.join(map(quoted, origins))}], showsClientCertificate: true)"
             if made:
                 values.append(f"{argument.label}: {made}")
-        return "Credentials" + ("Operations" if "struct CredentialsOperations" in self.client else ""), values
+        return values
 
     def emit(self, folder, schema_types, calls, server, origins):
         """Writes the driver: the models by place, and a function for each call ((section, index) → Method)."""
@@ -254,10 +216,9 @@ class SwiftClient:
         made = self.credentials(origins)
         arguments = []
         if server is not None:
-            kind = "ServerOperations" if "struct ServerOperations" in self.client else "Server"
-            arguments.append(f"server: {client}.{kind}(url: {quoted(server)})")
-        if made:
-            arguments.append(f"credentials: {client}.{made[0]}({', '.join(made[1])})")
+            arguments.append(f"server: {client}.Server(url: {quoted(server)})")
+        if made is not None:
+            arguments.append(f"credentials: {client}.Credentials({', '.join(made)})")
         arguments.append("engine: $0")
         with written(os.path.join(folder, "main.swift")) as out:
             out.write(head + f"nonisolated func driverOperations() -> [String: ({client}, Arguments) async throws -> Any] {{\n"
@@ -316,16 +277,9 @@ class SwiftClient:
                 continue
             if not argument.default:
                 return f"an argument of the type {argument.type} is not made from JSON"
-        match = re.match(r"APIResponse<(.*), [^,]*>$", method.result)
-        if not match:
+        if not method.result.startswith("APIResponse<"):
             return f"the result {method.result} is not read at once"
         return None
-
-
-def eval_literal(literal):
-    """The text of a Swift string literal."""
-    return re.sub(r"\\u\{([0-9A-Fa-f]+)\}|\\(.)", lambda match: chr(int(match.group(1), 16)) if match.group(1)
-                  else {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}.get(match.group(2), match.group(2)), literal[1:-1])
 
 
 def quoted(text):
