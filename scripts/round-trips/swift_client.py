@@ -81,7 +81,8 @@ class SwiftClient:
         for entry in listed["types"]:
             self._add(entry["declaration"], "")
             self.places[entry["place"]] = entry["declaration"]["name"]
-        client = next(one for one in listed["client"] if one["name"] == self.namespace + "Client" and one["kind"] == "struct")
+        client = next(one for one in listed["client"]
+                      if one["kind"] == "struct" and one["name"] == self.namespace + "Client")
         self.groups = {member["type"]: member["name"].strip("`") for member in members(client, "var")}
         self.methods = self._methods(listed["operations"])
         self.forms = self._forms()
