@@ -142,13 +142,7 @@ struct StructRenderer {
         _ name: String, _ documentation: [String], nested: [[SwiftDeclaration]]
     ) -> SwiftDeclaration {
         let direction = model.directions[pointer]
-        let proto =
-            switch direction {
-            case .request: "JSONObjectEncodable"
-            case .response: "JSONObjectDecodable"
-            case .both: "JSONObjectCodable"
-            case .multipart: "MultipartBody"
-            }
+        let proto = direction == .multipart ? "MultipartBody" : direction.coding("JSONObject")
         let parts = model.directions.multipart[pointer].map { MultipartParts(model: model, encoding: $0) }
         let members = members(parts)
         let rest = rest()

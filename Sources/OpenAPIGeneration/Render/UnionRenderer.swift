@@ -10,12 +10,6 @@ struct UnionRenderer {
         _ name: String, _ documentation: [String], nested: [[SwiftDeclaration]]
     ) -> SwiftDeclaration {
         let direction = model.directions[pointer]
-        let proto =
-            switch direction {
-            case .request: "JSONEncodable"
-            case .response: "JSONDecodable"
-            case .both, .multipart: "JSONCodable"
-            }
         let names = model.cases[pointer].map { SwiftName.escaped($0) }
         let branches = zip(names, union.branches).map { name, branch in
             Branch(name: name, type: types.plain(branch.schema))
@@ -34,7 +28,7 @@ struct UnionRenderer {
         if direction != .response { groups.append([encoder(branches)]) }
         return SwiftDeclaration(
             documentation, "nonisolated enum " + name,
-            .type([proto] + model.equality.conformances + ["Sendable"]), .members(groups + nested))
+            .type([direction.coding("JSON")] + model.equality.conformances + ["Sendable"]), .members(groups + nested))
     }
 
     /// The first line of the branch's description, otherwise its schema or type, and its discriminator values.

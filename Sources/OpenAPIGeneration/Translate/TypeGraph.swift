@@ -43,6 +43,15 @@ enum Direction {
     case request, response, both
     /// Only as the body of a form, part by part.
     case multipart
+
+    /// The protocol of the runtime with this prefix. A union in a form supports both.
+    func coding(_ prefix: String) -> String {
+        switch self {
+        case .request: prefix + "Encodable"
+        case .response: prefix + "Decodable"
+        case .both, .multipart: prefix + "Codable"
+        }
+    }
 }
 
 /// The direction of each declared type. Types used only in requests are encoded. Types used only in responses are
