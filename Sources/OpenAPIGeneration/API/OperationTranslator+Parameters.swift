@@ -71,11 +71,8 @@ extension OperationTranslator {
 
     /// Reports a value that is neither JSON nor a primitive. Its Swift type is `String`.
     func checkText(_ schema: Schema, in content: Node.Object.Member, _ subject: String) {
-        switch schema.shape {
-        case .boolean, .string, .integer, .number: return
-        case .any, .array, .map, .declared: break
-        }
-        guard let written = content.value["schema"], schemas.isTyped(written) else { return }
+        guard !schema.shape.isPrimitive, let written = content.value["schema"], schemas.isTyped(written)
+        else { return }
         sink.warn(
             .unsupportedParameter,
             "\"\(content.key)\" of the \(subject) is not supported; falling back to String",

@@ -5,16 +5,9 @@ struct EnumRenderer {
     let cases: [String]
 
     func declaration(_ name: String, _ documentation: [String]) -> SwiftDeclaration {
-        let raw: SwiftType
-        let literals: [Expression]
-        switch enumeration.values {
-        case .strings(let values):
-            raw = "String"
-            literals = values.map { .literal($0) }
-        case .integers(let values):
-            raw = "Int"
-            literals = values.map { .name(String($0)) }
-        }
+        let isInteger = enumeration.isInteger
+        let raw: SwiftType = isInteger ? "Int" : "String"
+        let literals = enumeration.values.map { isInteger ? Expression.name($0) : .literal($0) }
         let names = cases.map { SwiftName.escaped($0) }
         let implicit = names.map { Expression.name("." + $0) }
         let values = zip(implicit, literals)
@@ -42,14 +35,11 @@ struct EnumRenderer {
     /// The description of a value, otherwise the value.
     private func comment(_ offset: Int) -> [String] {
         let text = offset < enumeration.labels.count ? enumeration.labels[offset].text : nil
-        let value: String
-        switch enumeration.values {
-        case .integers(let values): value = "The value \(values[offset])."
-        case .strings(let values):
-            value =
-                SwiftText.oneLine(values[offset]).isEmpty
-                ? "An empty or blank string." : "The value \(SwiftText.code(values[offset]))."
-        }
-        return SwiftText.comment(text, value)
+        let value = enumeration.values[offset]
+        if enumeration.isInteger { return SwiftText.comment(text, "The value \(value).") }
+        return SwiftText.comment(
+            text,
+            SwiftText.oneLine(value).isEmpty
+                ? "An empty or blank string." : "The value \(SwiftText.code(value)).")
     }
 }

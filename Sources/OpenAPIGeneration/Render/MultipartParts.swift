@@ -44,7 +44,7 @@ struct MultipartParts {
             // A part without a media type is plain text.
             return call(isText ? "text" : "texts", as: own?.lowercased() == "text/plain" ? nil : own)
         }
-        if case .array(let item) = plan.schema.shape, !isJSON {
+        if let item = plan.schema.shape.items, !isJSON {
             return call(mayBePrimitive(item) ? "values" : "jsons")
         }
         return call(!isJSON && mayBePrimitive(plan.schema) ? "value" : "json")
@@ -52,28 +52,20 @@ struct MultipartParts {
 
     /// Whether some values of a schema are primitives, and others are not.
     private func mayBePrimitive(_ schema: Schema) -> Bool {
-        switch schema.shape {
-        case .any: return true
-        case .declared(let pointer):
-            switch model.declarations[pointer]?.kind {
-            case .union, .opaque: return true
-            case .object, .enumeration, nil: return false
-            }
-        case .boolean, .string, .integer, .number, .array, .map: return false
+        if case .any = schema.shape { return true }
+        switch model.declarations.kind(of: schema) {
+        case .union, .opaque: return true
+        case .object, .enumeration, nil: return false
         }
     }
 
     private func files(_ schema: Schema) -> Files? {
-        switch schema.shape {
-        case .string(.binary): return .one
-        case .array(let item): return files(item) == .one ? .many : nil
-        case .declared(let pointer):
-            guard case .union(let union)? = model.declarations[pointer]?.kind else { return nil }
-            let branches = union.branches.map { files($0.schema) }
-            // A union of one file and several files is treated as several files.
-            if !branches.contains(nil) { return branches.contains(.perhaps) ? .perhaps : .many }
-            return branches.contains(.one) || branches.contains(.perhaps) ? .perhaps : nil
-        case .any, .boolean, .string, .integer, .number, .map: return nil
-        }
+        if case .string(.binary) = schema.shape { return .one }
+        if let item = schema.shape.items { return files(item) == .one ? .many : nil }
+        guard case .union(let union)? = model.declarations.kind(of: schema) else { return nil }
+        let branches = union.branches.map { files($0.schema) }
+        // A union of one file and several files is treated as several files.
+        if !branches.contains(nil) { return branches.contains(.perhaps) ? .perhaps : .many }
+        return branches.contains(.one) || branches.contains(.perhaps) ? .perhaps : nil
     }
 }

@@ -56,20 +56,23 @@ struct ObjectDeclaration {
 
 /// An enum. New values may be added in later versions.
 struct EnumerationDeclaration {
-    enum Values {
-        case strings([String])
-        case integers([Int64])
-    }
-
     struct Label {
         /// The name of the value in the document, if any.
         var name: String?
         var text: String?
     }
 
-    var values: Values
+    /// As text.
+    var values: [String]
+    /// Whether the values are integers. Otherwise they are strings.
+    let isInteger: Bool
     /// One for each value.
     var labels: [Label]
+
+    /// The values in their order.
+    var sorted: [String] {
+        isInteger ? values.compactMap { Int64($0) }.sorted().map { String($0) } : values.sorted()
+    }
 }
 
 /// One of several schemas.

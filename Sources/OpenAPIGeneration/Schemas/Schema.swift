@@ -58,19 +58,69 @@ enum NumberFormat: String, Hashable, Sendable {
     case float, double, decimal
 }
 
+/// What most readers of schemas ask of a shape, so that a further shape is described here once.
 extension Schema.Shape {
-    var isString: Bool {
-        if case .string = self { return true }
-        return false
+    var isInteger: Bool { word == "integer" }
+    var isNumber: Bool { word == "number" }
+
+    /// Whether a value is a boolean, a number or a string.
+    var isPrimitive: Bool {
+        guard let kind else { return false }
+        return kind != .array && kind != .object
     }
 
-    var isInteger: Bool {
-        if case .integer = self { return true }
-        return false
+    /// The word for a value in names. Nil for a declared type.
+    var word: String? {
+        switch self {
+        case .any: "value"
+        case .boolean: "bool"
+        case .string: "string"
+        case .integer: "integer"
+        case .number: "number"
+        case .array: "array"
+        case .map: "object"
+        case .declared: nil
+        }
     }
 
-    var isNumber: Bool {
-        if case .number = self { return true }
-        return false
+    /// The JSON type of the values. Nil: any, or as the declared type says.
+    var kind: JSONKind? { word.flatMap { JSONKind(rawValue: isInteger ? "number" : $0) } }
+
+    /// The format of a string, an integer or a number.
+    var format: String? {
+        switch self {
+        case .string(let format): format.rawValue
+        case .integer(let format): format.rawValue
+        case .number(let format): format.rawValue
+        case .any, .boolean, .array, .map, .declared: nil
+        }
+    }
+
+    /// The schema of the items of an array.
+    var items: Schema? {
+        if case .array(let items) = self { return items }
+        return nil
+    }
+
+    /// The schema of the values of a dictionary.
+    var values: Schema? {
+        if case .map(let values) = self { return values }
+        return nil
+    }
+
+    /// The schema of what is inside an array or a dictionary.
+    var inner: Schema? { items ?? values }
+
+    /// The place of the declared type.
+    var target: JSONPointer? {
+        if case .declared(let pointer) = self { return pointer }
+        return nil
+    }
+}
+
+extension [JSONPointer: Declaration] {
+    /// The kind of the declared type of a schema. Nil for other schemas.
+    func kind(of schema: Schema) -> Declaration.Kind? {
+        schema.shape.target.flatMap { self[$0]?.kind }
     }
 }

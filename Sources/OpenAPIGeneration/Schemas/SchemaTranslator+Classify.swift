@@ -165,7 +165,7 @@ extension SchemaTranslator {
         if values.allSatisfy({ $0.bool != nil }), !values.isEmpty { return .boolean }
         var seen: Set<String> = []
         var strings: [String] = []
-        var integers: [Int64] = []
+        var integers: [String] = []
         var kept: [EnumerationDeclaration.Label] = []
         var hasOther = values.isEmpty
         var hasFraction = false
@@ -181,19 +181,15 @@ extension SchemaTranslator {
                     continue
                 }
                 guard seen.insert(text).inserted else { continue }
-                integers.append(integer)
+                integers.append(String(integer))
                 kept.append(label)
             default: hasOther = true
             }
         }
         if !hasOther, strings.isEmpty, hasFraction { return .number(.double) }
-        if !hasOther, !hasFraction {
-            if integers.isEmpty {
-                return declareEnumeration(flat, .init(values: .strings(strings), labels: kept))
-            }
-            if strings.isEmpty {
-                return declareEnumeration(flat, .init(values: .integers(integers), labels: kept))
-            }
+        if !hasOther, !hasFraction, strings.isEmpty || integers.isEmpty {
+            return declareEnumeration(
+                flat, .init(values: strings + integers, isInteger: !integers.isEmpty, labels: kept))
         }
         return mixedEnumeration(values, flat)
     }

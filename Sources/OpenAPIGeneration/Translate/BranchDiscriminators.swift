@@ -41,7 +41,7 @@ struct BranchDiscriminators {
 
     /// The objects of a branch that have the property. A union with the same discriminator selects by itself.
     private func places(of property: String, in schema: Schema, _ path: inout Set<JSONPointer>) -> [Place] {
-        guard case .declared(let pointer) = schema.shape, path.insert(pointer).inserted else { return [] }
+        guard let pointer = schema.shape.target, path.insert(pointer).inserted else { return [] }
         switch declarations[pointer]?.kind {
         case .object: return [Place(object: pointer, property: property)]
         case .union(let union):
@@ -65,7 +65,7 @@ struct BranchDiscriminators {
         guard let known = enumeration(of: schema, sorted, in: original) else { return }
         if sorted.count == 1 {
             object.properties[index].fixedValue = sorted[0]
-        } else if known.texts != Set(sorted) {
+        } else if Set(known.values) != Set(sorted) {
             var pointer = place.object.appending("properties").appending(place.property)
             if original[pointer] != nil {
                 pointer = place.object.appending("allOf").appending("properties").appending(place.property)
@@ -88,43 +88,27 @@ struct BranchDiscriminators {
         of schema: Schema, _ values: [String], in original: [JSONPointer: Declaration]
     ) -> EnumerationDeclaration? {
         switch schema.shape {
-        case .string(.plain): return EnumerationDeclaration(values: .strings([]), labels: [])
+        case .string(.plain): return EnumerationDeclaration(values: [], isInteger: false, labels: [])
         case .integer(.signed):
             guard values.allSatisfy({ Int64($0) != nil }) else { return nil }
-            return EnumerationDeclaration(values: .integers([]), labels: [])
-        case .declared(let pointer):
-            guard case .enumeration(let enumeration)? = original[pointer]?.kind else { return nil }
-            if case .integers = enumeration.values, !values.allSatisfy({ Int64($0) != nil }) { return nil }
+            return EnumerationDeclaration(values: [], isInteger: true, labels: [])
+        default:
+            guard case .enumeration(let enumeration)? = original.kind(of: schema) else { return nil }
+            if enumeration.isInteger, !values.allSatisfy({ Int64($0) != nil }) { return nil }
             return enumeration
-        default: return nil
         }
     }
 }
 
 extension EnumerationDeclaration {
-    /// The values as text.
-    fileprivate var texts: Set<String> {
-        switch values {
-        case .strings(let strings): Set(strings)
-        case .integers(let integers): Set(integers.map { String($0) })
-        }
-    }
-
     /// An enum with these values, with the existing labels.
     fileprivate func restricted(to wanted: [String]) -> EnumerationDeclaration {
-        switch values {
-        case .strings(let strings):
-            let labels = wanted.map { value in
-                strings.firstIndex(of: value).map { self.labels[$0] } ?? Label(name: nil, text: nil)
-            }
-            return EnumerationDeclaration(values: .strings(wanted), labels: labels)
-        case .integers(let integers):
-            let wanted = wanted.compactMap { Int64($0) }.sorted()
-            let labels = wanted.map { value in
-                integers.firstIndex(of: value).map { self.labels[$0] } ?? Label(name: nil, text: nil)
-            }
-            return EnumerationDeclaration(values: .integers(wanted), labels: labels)
+        var result = EnumerationDeclaration(values: wanted, isInteger: isInteger, labels: [])
+        if isInteger { result.values = result.sorted }
+        result.labels = result.values.map { value in
+            values.firstIndex(of: value).map { labels[$0] } ?? Label(name: nil, text: nil)
         }
+        return result
     }
 }
 
@@ -143,17 +127,8 @@ extension CodeModel {
     /// The case for a value of an enum, otherwise the initializer with the value.
     private func enumCase(_ text: String, of pointer: JSONPointer, _ type: Expression) -> Expression {
         guard case .enumeration(let enumeration)? = declarations[pointer]?.kind else { return type }
-        let index: Int?
-        let literal: Expression
-        switch enumeration.values {
-        case .strings(let strings):
-            index = strings.firstIndex(of: text)
-            literal = .literal(text)
-        case .integers(let integers):
-            index = integers.firstIndex { String($0) == text }
-            literal = .name(text)
-        }
-        return index.map { .member(type, SwiftName.escaped(cases[pointer][$0])) }
+        let literal: Expression = enumeration.isInteger ? .name(text) : .literal(text)
+        return enumeration.values.firstIndex(of: text).map { .member(type, SwiftName.escaped(cases[pointer][$0])) }
             ?? .call(type, [.labelled("rawValue", literal)])
     }
 }

@@ -31,12 +31,10 @@ struct CaseNames {
     private mutating func name(
         _ enumeration: EnumerationDeclaration, at pointer: JSONPointer, _ lock: NameLock
     ) {
-        let words =
-            switch enumeration.values {
-            case .strings(let strings): strings.map { SwiftName.enumCase($0) }
-            case .integers(let integers):
-                integers.map { $0 < 0 ? "valueMinus\($0.magnitude)" : "value\($0)" }
-            }
+        let words = enumeration.values.map { value in
+            guard enumeration.isInteger else { return SwiftName.enumCase(value) }
+            return value.hasPrefix("-") ? "valueMinus\(value.dropFirst())" : "value\(value)"
+        }
         let wanted = zip(words, enumeration.labels).map { word, label in
             label.name.map { SwiftName.enumCase($0) } ?? word
         }
@@ -55,16 +53,11 @@ struct CaseNames {
     private func places(of pointer: JSONPointer) -> [String?] {
         switch declarations[pointer]?.kind {
         case .enumeration(let enumeration):
-            let values =
-                switch enumeration.values {
-                case .strings(let strings): strings
-                case .integers(let integers): integers.map { String($0) }
-                }
-            return values.map { NameLock.Place.enumCase($0, of: pointer) }
+            return enumeration.values.map { NameLock.Place.enumCase($0, of: pointer) }
         case .union(let union):
             // An inline branch can only be identified by its number.
             return union.branches.map { branch in
-                guard case .declared(let target) = branch.schema.shape,
+                guard let target = branch.schema.shape.target,
                     !target.text.hasPrefix(pointer.text + "/")
                 else { return nil }
                 return NameLock.Place.unionCase(target, of: pointer)
@@ -91,22 +84,11 @@ struct CaseNames {
     }
 
     private func kindName(_ schema: Schema, _ offset: Int) -> String {
-        switch schema.shape {
-        case .any: return "value"
-        case .boolean: return "bool"
-        case .string: return "string"
-        case .integer: return "integer"
-        case .number: return "number"
-        case .array: return "array"
-        case .map: return "object"
-        case .declared(let pointer):
-            switch declarations[pointer]?.kind {
-            case .enumeration(let enumeration):
-                if case .strings = enumeration.values { return "string" }
-                return "integer"
-            case .object where pointer.tokens.suffix(2).first == "type": return "object"
-            default: return "variant\(offset + 1)"
-            }
+        if let word = schema.shape.word { return word }
+        switch declarations.kind(of: schema) {
+        case .enumeration(let enumeration): return enumeration.isInteger ? "integer" : "string"
+        case .object where schema.shape.target?.tokens.suffix(2).first == "type": return "object"
+        default: return "variant\(offset + 1)"
         }
     }
 }

@@ -66,8 +66,7 @@ struct EventPlanner {
         if events.count == 1 { return (.only, []) }
         let objects = events.compactMap { event -> ObjectDeclaration? in
             guard let content = event.content, content.kind == .json, !content.schema.isNullable,
-                case .declared(let pointer) = content.schema.shape,
-                case .object(let object)? = declarations[pointer]?.kind
+                case .object(let object)? = declarations.kind(of: content.schema)
             else { return nil }
             return object
         }
@@ -90,10 +89,8 @@ struct EventPlanner {
     /// The allowed strings of a schema, sorted. Empty if any string is allowed.
     private func strings(_ schema: Schema) -> [String] {
         if let constant = schema.annotations.constant?.string { return [constant] }
-        guard case .declared(let pointer) = schema.shape,
-            case .enumeration(let enumeration)? = declarations[pointer]?.kind,
-            case .strings(let values) = enumeration.values
+        guard case .enumeration(let enumeration)? = declarations.kind(of: schema), !enumeration.isInteger
         else { return [] }
-        return values.sorted()
+        return enumeration.sorted
     }
 }

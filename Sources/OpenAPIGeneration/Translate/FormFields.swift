@@ -15,29 +15,22 @@ struct FormFields {
     }
 
     private func fit(_ schema: Schema, _ path: inout Set<JSONPointer>) -> Bool {
-        switch schema.shape {
-        case .map(let value): return !holdsFile(value, &path)
-        case .declared(let pointer):
-            guard path.insert(pointer).inserted else { return true }
-            switch declarations[pointer]?.kind {
-            case .object(let object): return !object.properties.contains { holdsFile($0.schema, &path) }
-            case .union(let union): return union.branches.allSatisfy { fit($0.schema, &path) }
-            case .enumeration, .opaque, nil: return false
-            }
-        case .any, .boolean, .string, .integer, .number, .array: return false
+        if let value = schema.shape.values { return !holdsFile(value, &path) }
+        guard let pointer = schema.shape.target else { return false }
+        guard path.insert(pointer).inserted else { return true }
+        switch declarations[pointer]?.kind {
+        case .object(let object): return !object.properties.contains { holdsFile($0.schema, &path) }
+        case .union(let union): return union.branches.allSatisfy { fit($0.schema, &path) }
+        case .enumeration, .opaque, nil: return false
         }
     }
 
     private func holdsFile(_ schema: Schema, _ path: inout Set<JSONPointer>) -> Bool {
-        switch schema.shape {
-        case .string(let format): return format == .binary
-        case .array(let item): return holdsFile(item, &path)
-        case .declared(let pointer):
-            guard path.insert(pointer).inserted, case .union(let union)? = declarations[pointer]?.kind else {
-                return false
-            }
-            return union.branches.contains { holdsFile($0.schema, &path) }
-        case .any, .boolean, .integer, .number, .map: return false
-        }
+        if case .string(.binary) = schema.shape { return true }
+        if let item = schema.shape.items { return holdsFile(item, &path) }
+        guard let pointer = schema.shape.target, path.insert(pointer).inserted,
+            case .union(let union)? = declarations[pointer]?.kind
+        else { return false }
+        return union.branches.contains { holdsFile($0.schema, &path) }
     }
 }

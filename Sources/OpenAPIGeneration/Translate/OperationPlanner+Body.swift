@@ -21,7 +21,7 @@ extension OperationPlanner {
             checkEncoding(body.content)
             return (types.plain(body.content.schema), call("formBody", formStyles(body.content)))
         case .multipart:
-            if case .declared(let pointer) = body.content.schema.shape, isMultipart(pointer) {
+            if let pointer = body.content.schema.shape.target, isMultipart(pointer) {
                 checkEncoding(body.content, partsHaveTypes: true)
                 return (types.plain(body.content.schema), call("multipartBody", nil))
             }
@@ -64,8 +64,7 @@ extension OperationPlanner {
 
     /// Whether a form has the value as JSON even if its encoding is not defined.
     private func isJSONByDefault(_ schema: Schema) -> Bool {
-        if case .map = schema.shape { return true }
-        return ValueShapes(declarations: declarations).object(schema) != nil
+        schema.shape.values != nil || ValueShapes(declarations: declarations).object(schema) != nil
     }
 
     /// Reports encodings of properties that are not supported.

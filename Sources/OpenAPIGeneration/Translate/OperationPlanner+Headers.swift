@@ -48,17 +48,14 @@ extension OperationPlanner {
     private func literals(_ schema: Schema, _ encoder: ParameterEncoder) -> String? {
         let shapes = ValueShapes(declarations: declarations)
         func isText(_ schema: Schema) -> Bool { shapes.kinds(of: schema) == [.string] }
-        switch schema.shape {
-        case .map(let value):
+        if let value = schema.shape.values {
             guard encoder.isPrimitive(value) else { return nil }
             return isText(value) ? "" : "*"
-        case .declared(let pointer):
-            guard case .object(let object)? = declarations[pointer]?.kind,
-                object.properties.allSatisfy({ encoder.isPrimitive($0.schema) }),
-                object.properties.allSatisfy({ $0.name.utf8.allSatisfy { $0 >= 0x20 } })
-            else { return nil }
-            return object.properties.filter { !isText($0.schema) }.map(\.name).joined(separator: "\n")
-        case .any, .boolean, .string, .integer, .number, .array: return nil
         }
+        guard let object = shapes.object(schema),
+            object.properties.allSatisfy({ encoder.isPrimitive($0.schema) }),
+            object.properties.allSatisfy({ $0.name.utf8.allSatisfy { $0 >= 0x20 } })
+        else { return nil }
+        return object.properties.filter { !isText($0.schema) }.map(\.name).joined(separator: "\n")
     }
 }

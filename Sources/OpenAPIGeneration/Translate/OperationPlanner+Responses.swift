@@ -57,10 +57,7 @@ extension OperationPlanner {
 
 extension MemberPlan {
     /// Whether the value is an array.
-    var isArray: Bool {
-        if case .array = schema.shape { return true }
-        return false
-    }
+    var isArray: Bool { schema.shape.items != nil }
 }
 
 /// The names of statuses, from the IANA registry.

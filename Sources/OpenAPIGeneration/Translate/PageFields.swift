@@ -125,10 +125,7 @@ struct PageFields {
     }
 
     private func object(_ member: MemberPlan) -> JSONPointer? {
-        guard case .declared(let pointer) = member.schema.shape, !members.members(of: pointer).isEmpty else {
-            return nil
-        }
-        return pointer
+        member.schema.shape.target.flatMap { members.members(of: $0).isEmpty ? nil : $0 }
     }
 
     private func array(in page: JSONPointer, after prefix: Value) -> Items? {
@@ -141,9 +138,9 @@ struct PageFields {
     }
 
     private func items(_ member: MemberPlan, _ step: Value) -> Items? {
-        guard case .array(let item) = member.schema.shape else { return nil }
+        guard let item = member.schema.shape.items else { return nil }
         var lastID: Value?
-        if !item.isNullable, case .declared(let pointer) = item.shape {
+        if !item.isNullable, let pointer = item.shape.target {
             let id = members.members(of: pointer).first { $0.key == "id" && $0.optionality == .required }
             if let id, types.plain(id.schema) == "String" {
                 var last = step

@@ -72,14 +72,10 @@ struct ParameterEncoder {
     }
 
     private func form(_ schema: Schema) -> Form {
-        switch schema.shape {
-        case .boolean, .string, .integer, .number: return .primitive
-        case .array(let item): return !item.isNullable && form(item) == .primitive ? .array : .other
-        case .map, .any: return .other
-        case .declared(let pointer):
-            if case .enumeration? = declarations[pointer]?.kind { return .primitive }
-            return .other
-        }
+        if schema.shape.isPrimitive { return .primitive }
+        if let item = schema.shape.items, !item.isNullable, form(item) == .primitive { return .array }
+        if case .enumeration? = declarations.kind(of: schema) { return .primitive }
+        return .other
     }
 
     /// Whether a schema is a primitive, sent as text.

@@ -13,17 +13,7 @@ struct TypeGraph {
 
     /// The declared type of a schema, also inside arrays and maps.
     static func target(_ schema: Schema) -> JSONPointer? {
-        switch schema.shape {
-        case .declared(let pointer): pointer
-        case .array(let inner), .map(let inner): target(inner)
-        case .any, .boolean, .string, .integer, .number: nil
-        }
-    }
-
-    /// The declared type of a schema, not inside an array or a map.
-    static func directTarget(_ schema: Schema) -> JSONPointer? {
-        if case .declared(let pointer) = schema.shape { return pointer }
-        return nil
+        schema.shape.target ?? schema.shape.inner.flatMap { target($0) }
     }
 
     /// All types that `roots` depend on, including themselves.
@@ -75,7 +65,7 @@ struct TypeDirections {
         for operation in operations {
             requests += operation.parameters.map(\.schema)
             for content in operation.body?.contents ?? [] {
-                if content.kind == .multipart, let target = TypeGraph.directTarget(content.schema),
+                if content.kind == .multipart, let target = content.schema.shape.target,
                     case .object(let object)? = graph.declarations[target]?.kind, !object.properties.isEmpty
                 {
                     if forms[target] == nil { forms[target] = content.encoding }

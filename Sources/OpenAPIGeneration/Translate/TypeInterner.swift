@@ -82,7 +82,7 @@ struct TypeInterner {
             }
             if object.unknown == .kept { parts.append("+") }
         case .enumeration(let enumeration):
-            parts.append("enum \(enumeration.values)")
+            parts.append("enum \(enumeration.isInteger) \(enumeration.values)")
             for label in enumeration.labels {
                 parts.append(label.name ?? "")
                 parts.append(label.text ?? "")
@@ -114,25 +114,16 @@ struct TypeInterner {
         for node in [annotations.defaultValue, annotations.constant] {
             parts.append(node.map { LiteralKey.description(of: $0) } ?? "")
         }
-        switch schema.shape {
-        case .any: parts.append("any")
-        case .boolean: parts.append("boolean")
-        case .string(let format): parts.append("string \(format)")
-        case .integer(let format): parts.append("integer \(format)")
-        case .number(let format): parts.append("number \(format)")
-        case .array(let item):
-            parts.append("array")
-            add(item, in: owner, to: &parts)
-        case .map(let value):
-            parts.append("map")
-            add(value, in: owner, to: &parts)
-        case .declared(let target):
+        let shape = schema.shape
+        if let target = shape.target {
             guard let entry = names[target], entry.owner == owner else {
                 parts.append("to " + target.text)
                 return
             }
             parts.append("own \(entry.name) \(number(of: target))")
         }
+        if let word = shape.word { parts.append(word + " " + (shape.format ?? "")) }
+        if let inner = shape.inner { add(inner, in: owner, to: &parts) }
     }
 }
 

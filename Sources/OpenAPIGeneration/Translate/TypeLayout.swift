@@ -20,7 +20,7 @@ struct TypeLayout {
 
     /// Whether a value of `schema` is boxed inside `owner`.
     func isBoxed(_ schema: Schema, in owner: JSONPointer) -> Bool {
-        guard let target = TypeGraph.directTarget(schema) else { return false }
+        guard let target = schema.shape.target else { return false }
         switch graph.declarations[target]?.kind {
         case .object, .union: return isRecursive(owner, target) || sizes[target] ?? 0 > Self.largestInline
         case .enumeration, .opaque, nil: return false
@@ -44,7 +44,7 @@ struct TypeLayout {
             for branch in union.branches { result = max(result, value(branch.schema, in: pointer)) }
             result = aligned(max(result, 17) + 1)
         case .enumeration(let enumeration):
-            if case .strings = enumeration.values { result = 17 } else { result = 9 }
+            result = enumeration.isInteger ? 9 : 17
         case .opaque, nil:
             result = 17
         }
@@ -160,6 +160,6 @@ private struct ComponentSearch {
     }
 
     private func targets(of pointer: JSONPointer) -> [JSONPointer] {
-        graph.parts(of: pointer).compactMap { TypeGraph.directTarget($0) }
+        graph.parts(of: pointer).compactMap(\.shape.target)
     }
 }

@@ -10,9 +10,7 @@ struct ValueShapes {
 
     /// The object that a schema declares.
     func object(_ schema: Schema) -> ObjectDeclaration? {
-        guard case .declared(let pointer) = schema.shape,
-            case .object(let object)? = declarations[pointer]?.kind
-        else { return nil }
+        guard case .object(let object)? = declarations.kind(of: schema) else { return nil }
         return object
     }
 
@@ -23,13 +21,8 @@ struct ValueShapes {
         case .number(let text) where schema.shape.isInteger: return Values(texts: [text], isInteger: true)
         default: break
         }
-        guard case .declared(let pointer) = schema.shape,
-            case .enumeration(let enumeration)? = declarations[pointer]?.kind
-        else { return nil }
-        switch enumeration.values {
-        case .strings(let values): return Values(texts: values.sorted(), isInteger: false)
-        case .integers(let values): return Values(texts: values.sorted().map { String($0) }, isInteger: true)
-        }
+        guard case .enumeration(let enumeration)? = declarations.kind(of: schema) else { return nil }
+        return Values(texts: enumeration.sorted, isInteger: enumeration.isInteger)
     }
 
     /// Whether a schema's values are integers.
@@ -56,8 +49,8 @@ struct ValueShapes {
         case .number, .boolean, .any: return nil
         case .array(let item): return kinds(of: item) == nil ? nil : 0
         case .map: return 0
-        case .declared(let pointer):
-            if case .enumeration? = declarations[pointer]?.kind { return 0 }
+        case .declared:
+            if case .enumeration? = declarations.kind(of: schema) { return 0 }
             return nil
         }
     }
@@ -69,29 +62,19 @@ struct ValueShapes {
     }
 
     private func kinds(of schema: Schema, path: inout Set<JSONPointer>) -> Set<JSONKind>? {
-        switch schema.shape {
-        case .any: return nil
-        case .boolean: return [.bool]
-        case .string: return [.string]
-        case .integer, .number: return [.number]
-        case .array: return [.array]
-        case .map: return [.object]
-        case .declared(let pointer):
-            switch declarations[pointer]?.kind {
-            case .object: return [.object]
-            case .enumeration(let enumeration):
-                if case .strings = enumeration.values { return [.string] }
-                return [.number]
-            case .union(let union):
-                guard path.insert(pointer).inserted else { return [] }
-                var result: Set<JSONKind> = []
-                for branch in union.branches {
-                    guard let kinds = kinds(of: branch.schema, path: &path) else { return nil }
-                    result.formUnion(kinds)
-                }
-                return result
-            case .opaque, nil: return nil
+        guard let pointer = schema.shape.target else { return schema.shape.kind.map { [$0] } }
+        switch declarations[pointer]?.kind {
+        case .object: return [.object]
+        case .enumeration(let enumeration): return [enumeration.isInteger ? .number : .string]
+        case .union(let union):
+            guard path.insert(pointer).inserted else { return [] }
+            var result: Set<JSONKind> = []
+            for branch in union.branches {
+                guard let kinds = kinds(of: branch.schema, path: &path) else { return nil }
+                result.formUnion(kinds)
             }
+            return result
+        case .opaque, nil: return nil
         }
     }
 }
