@@ -52,11 +52,10 @@ struct MediaTypes {
 
     private func warn(_ content: MediaContent, _ consequence: String) {
         let isTyped = isTyped(content)
-        sink.report(
-            .warning(
-                .unsupportedMediaType,
-                "\"\(content.mediaType)\" \(isTyped ? "with this schema " : "")is not supported; \(consequence)",
-                at: content.schema.position))
+        sink.warn(
+            .unsupportedMediaType,
+            "\"\(content.mediaType)\" \(isTyped ? "with this schema " : "")is not supported; \(consequence)",
+            at: content.schema.position)
     }
 
     /// The media types that are decoded: as a whole, and as a stream.
@@ -91,10 +90,8 @@ struct MediaTypes {
     private func plain(_ content: Node?) -> [Node.Object.Member] {
         (content?.members ?? []).filter { member in
             if MediaType(member.key).isValid { return true }
-            sink.report(
-                .warning(
-                    .structure, "\"\(member.key)\" is not a media type; it is skipped", at: member.keyPosition
-                ))
+            sink.warn(
+                .structure, "\"\(member.key)\" is not a media type; it is skipped", at: member.keyPosition)
             return false
         }
     }
@@ -192,11 +189,10 @@ struct MediaTypes {
             ignored += member.value.members.filter { ["style", "explode", "allowReserved"].contains($0.key) }
         }
         for part in ignored {
-            sink.report(
-                .warning(
-                    .unsupportedMediaType,
-                    "\"\(part.key)\" of the part \"\(member.key)\" is not supported; the part is sent without it",
-                    at: part.keyPosition))
+            sink.warn(
+                .unsupportedMediaType,
+                "\"\(part.key)\" of the part \"\(member.key)\" is not supported; the part is sent without it",
+                at: part.keyPosition)
         }
     }
 }

@@ -138,8 +138,8 @@ internal import CLibyaml
             "tag:yaml.org,2002:float":
             return YAMLScalar.resolve(plain: text)
         default:
-            sink.report(
-                .warning(.yamlSyntax, "unknown tag \(tag) is ignored", at: event.position))
+            sink.warn(
+                .yamlSyntax, "unknown tag \(tag) is ignored", at: event.position)
             return isPlain ? YAMLScalar.resolve(plain: text) : .string(text)
         }
     }

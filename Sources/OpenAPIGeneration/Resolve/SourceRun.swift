@@ -96,9 +96,8 @@ struct SourceRun {
         for (pointer, entry) in configuration.names where settled[pointer] == nil {
             let target = resolver.onlyReferenced(at: pointer, entry.position)
             let reason = target.map { ": it is a \"$ref\"; name \"\($0.text)\"" } ?? ""
-            sink.report(
-                .warning(
-                    .configuration, "no generated type at \"\(pointer)\"\(reason)", at: entry.position))
+            sink.warn(
+                .configuration, "no generated type at \"\(pointer)\"\(reason)", at: entry.position)
         }
     }
 

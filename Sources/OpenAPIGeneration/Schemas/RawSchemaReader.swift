@@ -125,10 +125,9 @@ struct RawSchemaReader {
             if let type = RawSchema.Types(name: name) {
                 result.insert(type)
             } else {
-                sink.report(
-                    .warning(
-                        .unsupportedSchema, "unknown type \"\(name)\"; falling back to JSONValue",
-                        at: item.position))
+                sink.warn(
+                    .unsupportedSchema, "unknown type \"\(name)\"; falling back to JSONValue",
+                    at: item.position)
             }
         }
         return result
@@ -136,8 +135,8 @@ struct RawSchemaReader {
 
     private func discriminator(_ node: Node) -> RawSchema.Discriminator? {
         guard let property = node["propertyName"]?.string else {
-            sink.report(
-                .warning(.structure, "\"discriminator\" requires \"propertyName\"", at: node.position))
+            sink.warn(
+                .structure, "\"discriminator\" requires \"propertyName\"", at: node.position)
             return nil
         }
         var mapping: [(value: String, target: String, position: SourcePosition)] = []

@@ -205,17 +205,15 @@ extension SchemaTranslator {
             case .number(let text): groups[Int64(text) == nil ? 2 : 1].values.append(value)
             case .bool: groups[3].values.append(value)
             case .null, .array, .object:
-                sink.report(
-                    .warning(
-                        .unsupportedSchema, "\"enum\" has values of several types; falling back to JSONValue",
-                        at: flat.position))
+                sink.warn(
+                    .unsupportedSchema, "\"enum\" has values of several types; falling back to JSONValue",
+                    at: flat.position)
                 return .any
             }
         }
         guard !values.isEmpty else {
-            sink.report(
-                .warning(
-                    .unsupportedSchema, "\"enum\" is empty; falling back to JSONValue", at: flat.position))
+            sink.warn(
+                .unsupportedSchema, "\"enum\" is empty; falling back to JSONValue", at: flat.position)
             return .any
         }
         let parts = groups.filter { !$0.values.isEmpty }.map { group in

@@ -46,10 +46,9 @@ final class SchemaTranslator {
     func schema(of part: RawSchema.Part) -> Schema {
         if let schema = known[part.pointer] { return schema }
         guard open.insert(part.pointer).inserted else {
-            sink.report(
-                .warning(
-                    .circularReference, "the schema refers only to itself; falling back to JSONValue",
-                    at: part.position))
+            sink.warn(
+                .circularReference, "the schema refers only to itself; falling back to JSONValue",
+                at: part.position)
             return .any(at: part.position)
         }
         let schema = read(part)
@@ -128,8 +127,8 @@ final class SchemaTranslator {
     /// Merges a schema and all its members. Returns whether it is nullable.
     private func merge(_ raw: RawSchema, into flat: inout ResolvedSchema, path: inout [JSONPointer]) -> Bool {
         guard !path.contains(raw.pointer) else {
-            sink.report(
-                .warning(.circularReference, "\"allOf\" refers to its own schema; ignored", at: raw.position))
+            sink.warn(
+                .circularReference, "\"allOf\" refers to its own schema; ignored", at: raw.position)
             return false
         }
         path.append(raw.pointer)

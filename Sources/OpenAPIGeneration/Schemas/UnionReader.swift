@@ -43,10 +43,9 @@ struct UnionReader {
         for entry in raw.mapping {
             let wanted = mappingTarget(entry.target, at: entry.position)
             guard let wanted, let branch = targets.firstIndex(of: wanted) else {
-                translator.sink.report(
-                    .warning(
-                        .structure, "\"\(entry.target)\" is not a branch of this union",
-                        at: entry.position))
+                translator.sink.warn(
+                    .structure, "\"\(entry.target)\" is not a branch of this union",
+                    at: entry.position)
                 continue
             }
             values[entry.value] = branch
@@ -56,11 +55,10 @@ struct UnionReader {
         for (branch, part) in parts.enumerated() where !mapped.contains(branch) {
             var own = constants(raw.property, of: part)
             if mapped.isEmpty, own.contains(where: { values[$0] != nil }) {
-                translator.sink.report(
-                    .warning(
-                        .ambiguousUnion,
-                        "branches have the same \"discriminator\" value; they are distinguished by their shape",
-                        at: raw.position))
+                translator.sink.warn(
+                    .ambiguousUnion,
+                    "branches have the same \"discriminator\" value; they are distinguished by their shape",
+                    at: raw.position)
                 return nil
             }
             if own.isEmpty, let pointer = targets[branch], let name = pointer.tokens.last { own = [name] }
@@ -69,11 +67,10 @@ struct UnionReader {
         let fallback = raw.defaultTarget.flatMap { mappingTarget($0, at: raw.position) }
             .flatMap { wanted in targets.firstIndex(of: wanted) }
         guard !values.isEmpty else {
-            translator.sink.report(
-                .warning(
-                    .ambiguousUnion,
-                    "\"discriminator\" maps to no branch; branches are distinguished by their shape",
-                    at: raw.position))
+            translator.sink.warn(
+                .ambiguousUnion,
+                "\"discriminator\" maps to no branch; branches are distinguished by their shape",
+                at: raw.position)
             return nil
         }
         return UnionDeclaration.Discriminator(

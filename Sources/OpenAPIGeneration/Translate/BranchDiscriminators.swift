@@ -128,7 +128,8 @@ extension CodeModel {
     private func enumCase(_ text: String, of pointer: JSONPointer, _ type: Expression) -> Expression {
         guard case .enumeration(let enumeration)? = declarations[pointer]?.kind else { return type }
         let literal: Expression = enumeration.isInteger ? .name(text) : .literal(text)
-        return enumeration.values.firstIndex(of: text).map { .member(type, SwiftName.escaped(cases[pointer][$0])) }
+        let index = enumeration.values.firstIndex(of: text)
+        return index.map { .member(type, SwiftName.escaped(cases[pointer][$0])) }
             ?? .call(type, [.labelled("rawValue", literal)])
     }
 }
