@@ -32,19 +32,11 @@ struct DocumentTranslator {
             .sets(of: operations)
         schemas.finish()
         return APIDocument(
-            title: info?["title"]?.string ?? "API", version: text(info?["version"]) ?? "",
+            title: info?["title"]?.string ?? "API", version: info?["version"]?.text ?? "",
             summary: info?["summary"]?.string, text: info?["description"]?.string, servers: servers,
             tags: readTags(), securitySchemes: securitySchemes, operations: operations,
             skippedOperations: skipped, events: events,
             components: components, declarations: schemas.declarations)
-    }
-
-    /// A version in YAML is often a number, `1.0`.
-    private func text(_ node: Node?) -> String? {
-        switch node?.value {
-        case .string(let text), .number(let text): text
-        default: nil
-        }
     }
 
     private func readComponentSchemas() -> [APIDocument.Component] {

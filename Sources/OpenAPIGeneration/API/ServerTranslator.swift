@@ -33,12 +33,12 @@ struct ServerTranslator {
     }
 
     private func variable(_ name: String, _ node: Node) -> APIServer.Variable? {
-        guard let fallback = text(node["default"]) else {
+        guard let fallback = node["default"]?.text else {
             sink.report(
                 .error(.structure, "the server variable \"\(name)\" requires \"default\"", at: node.position))
             return nil
         }
-        var values = (node["enum"]?.array ?? []).compactMap { text($0) }
+        var values = (node["enum"]?.array ?? []).compactMap(\.text)
         if !values.isEmpty, !values.contains(fallback) {
             sink.warn(
                 .structure, "\"default\" of the server variable \"\(name)\" is not in its \"enum\"",
@@ -49,13 +49,5 @@ struct ServerTranslator {
         values = values.filter { seen.insert($0).inserted }
         return APIServer.Variable(
             name: name, values: values, fallback: fallback, text: node["description"]?.string)
-    }
-
-    /// A port or a version in YAML is often a number.
-    private func text(_ node: Node?) -> String? {
-        switch node?.value {
-        case .string(let text), .number(let text): text
-        default: nil
-        }
     }
 }

@@ -101,14 +101,6 @@ struct Overlay {
 }
 
 extension Node {
-    /// The text of a version, which is often a number in YAML.
-    fileprivate var text: String? {
-        switch value {
-        case .string(let text), .number(let text): text
-        default: nil
-        }
-    }
-
     /// The tree with the node at the end of some steps changed, or removed for nil.
     func changing(_ steps: ArraySlice<JSONPath.Step>, _ change: (Node) -> Node?) -> Node? {
         guard let step = steps.first else { return change(self) }

@@ -75,6 +75,13 @@ struct Node: Sendable {
         return nil
     }
 
+    /// A string, or a number as written: ports and versions are often numbers in YAML.
+    @inline(never)
+    var text: String? {
+        if case .number(let text) = value { return text }
+        return string
+    }
+
     @inline(never)
     var bool: Bool? {
         if case .bool(let flag) = value { return flag }

@@ -28,7 +28,8 @@ struct UnionRenderer {
         if direction != .response { groups.append([encoder(branches)]) }
         return SwiftDeclaration(
             documentation, "nonisolated enum " + name,
-            .type([direction.coding("JSON")] + model.equality.conformances + ["Sendable"]), .members(groups + nested))
+            .type([direction.coding("JSON")] + model.equality.conformances + ["Sendable"]),
+            .members(groups + nested))
     }
 
     /// The first line of the branch's description, otherwise its schema or type, and its discriminator values.
