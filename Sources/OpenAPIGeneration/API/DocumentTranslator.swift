@@ -15,13 +15,12 @@ struct DocumentTranslator {
     func read() -> APIDocument {
         let info = root["info"]
         if info?.object == nil {
-            sink.report(.error(.structure, "missing object \"info\"", at: root.position))
+            sink.fail(.structure, "missing object \"info\"", at: root.position)
         }
         if root["paths"] == nil, root["webhooks"] == nil, root["components"] == nil {
-            sink.report(
-                .error(
-                    .structure, "\"paths\", \"webhooks\" or \"components\" is required",
-                    at: root.position))
+            sink.fail(
+                .structure, "\"paths\", \"webhooks\" or \"components\" is required",
+                at: root.position)
         }
         let components = readComponentSchemas()
         let schemes = SecurityTranslator(root: root, resolver: resolver, sink: sink)
@@ -67,10 +66,9 @@ struct DocumentTranslator {
         var skipped = 0
         for member in root["paths"]?.members ?? [] where !member.key.hasPrefix("x-") {
             guard member.key.utf8.first == UInt8(ascii: "/") else {
-                sink.report(
-                    .error(
-                        .structure, "a path must begin with \"/\", found \"\(member.key)\"",
-                        at: member.keyPosition))
+                sink.fail(
+                    .structure, "a path must begin with \"/\", found \"\(member.key)\"",
+                    at: member.keyPosition)
                 continue
             }
             guard PathTemplate.isPath(member.key) else {

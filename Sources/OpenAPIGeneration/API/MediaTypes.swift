@@ -21,16 +21,15 @@ struct MediaTypes {
     }
 
     private func sent(_ content: MediaContent) -> MediaContent {
-        var kind = content.kind
+        var result = content
+        let kind = content.kind
         if kind == .bytes, MediaType(content.mediaType).isStructured || isTyped(content) {
             warn(content, "generating a raw body")
         }
         if kind == .text, isTyped(content) { warn(content, "falling back to String") }
-        if kind.isStream { kind = .bytes }
-        let type = content.mediaType == "*/*" ? "application/octet-stream" : content.mediaType
-        return MediaContent(
-            mediaType: type, kind: kind, schema: content.schema, encoding: content.encoding,
-            part: content.part)
+        if kind.isStream { result.kind = .bytes }
+        if content.mediaType == "*/*" { result.mediaType = "application/octet-stream" }
+        return result
     }
 
     /// Reports a response whose schema is not decoded.

@@ -84,8 +84,8 @@ struct MediaContent {
     }
 
     /// As written.
-    let mediaType: String
-    let kind: Kind
+    var mediaType: String
+    var kind: Kind
     let schema: Schema
     /// The `encoding` of the properties of a form.
     var encoding: [PropertyEncoding] = []

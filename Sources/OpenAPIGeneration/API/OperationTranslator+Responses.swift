@@ -4,11 +4,10 @@ extension OperationTranslator {
         var result: [Response] = []
         for member in node?.members ?? [] where !member.key.hasPrefix("x-") {
             guard let status = status(member.key) else {
-                sink.report(
-                    .error(
-                        .structure,
-                        "\"\(member.key)\" is not a status code, a range such as 4XX, or \"default\"",
-                        at: member.keyPosition))
+                sink.fail(
+                    .structure,
+                    "\"\(member.key)\" is not a status code, a range such as 4XX, or \"default\"",
+                    at: member.keyPosition)
                 continue
             }
             do throws(Diagnostic) {

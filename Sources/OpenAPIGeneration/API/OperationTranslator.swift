@@ -16,10 +16,8 @@ struct OperationTranslator {
             return []
         }
         guard target.node.object != nil else {
-            sink.report(
-                .error(
-                    .structure, "a path item must be an object, found \(target.node.kind)", at: item.position)
-            )
+            sink.fail(
+                .structure, "a path item must be an object, found \(target.node.kind)", at: item.position)
             return []
         }
         let shared = parameters(target.node["parameters"], at: target.pointer.appending("parameters"))
@@ -27,9 +25,8 @@ struct OperationTranslator {
         for (method, key) in Operation.methods {
             guard let node = target.node[key] else { continue }
             guard node.object != nil else {
-                sink.report(
-                    .error(
-                        .structure, "an operation must be an object, found \(node.kind)", at: node.position))
+                sink.fail(
+                    .structure, "an operation must be an object, found \(node.kind)", at: node.position)
                 continue
             }
             let place = pointer.appending(key)

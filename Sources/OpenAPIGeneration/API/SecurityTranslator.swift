@@ -32,35 +32,33 @@ struct SecurityTranslator {
             case "basic": return .basic
             case let scheme?: return .custom("http \(SwiftText.oneLine(scheme))")
             case nil:
-                sink.report(
-                    .error(.structure, "an HTTP security scheme requires \"scheme\"", at: node.position))
+                sink.fail(
+                    .structure, "an HTTP security scheme requires \"scheme\"", at: node.position)
                 return nil
             }
         case "apiKey":
             guard let location = node["in"]?.string.flatMap({ Parameter.Location(rawValue: $0) }),
                 location != .path, let key = node["name"]?.string
             else {
-                sink.report(
-                    .error(
-                        .structure, "an API key requires \"name\", and \"in\" with query, header or cookie",
-                        at: node.position))
+                sink.fail(
+                    .structure, "an API key requires \"name\", and \"in\" with query, header or cookie",
+                    at: node.position)
                 return nil
             }
             return .apiKey(location, name: key)
         case "oauth2":
             guard let flows = node["flows"] else {
-                sink.report(
-                    .error(.structure, "an OAuth 2.0 security scheme requires \"flows\"", at: node.position))
+                sink.fail(
+                    .structure, "an OAuth 2.0 security scheme requires \"flows\"", at: node.position)
                 return nil
             }
             return .oauth2(OAuthFlowsReader(sink: sink).read(flows, of: node))
         case "openIdConnect":
             let url = node["openIdConnectUrl"]
             if url?.string == nil {
-                sink.report(
-                    .error(
-                        .structure, "an OpenID Connect security scheme requires \"openIdConnectUrl\"",
-                        at: node.position))
+                sink.fail(
+                    .structure, "an OpenID Connect security scheme requires \"openIdConnectUrl\"",
+                    at: node.position)
             }
             OAuthFlowsReader(sink: sink).check(url)
             return .openID(url: url?.string ?? "")
@@ -73,7 +71,7 @@ struct SecurityTranslator {
                 at: node.position)
             return .custom(SwiftText.oneLine(type))
         case nil:
-            sink.report(.error(.structure, "a security scheme requires \"type\"", at: node.position))
+            sink.fail(.structure, "a security scheme requires \"type\"", at: node.position)
             return nil
         }
     }
@@ -100,9 +98,8 @@ struct SecurityTranslator {
             return SecurityRequirement(alternatives: [])
         }
         guard let items = node.array else {
-            sink.report(
-                .error(.structure, "\"security\" must be an array, found \(node.kind)", at: node.position)
-            )
+            sink.fail(
+                .structure, "\"security\" must be an array, found \(node.kind)", at: node.position)
             return SecurityRequirement(alternatives: [])
         }
         var alternatives: [[SecurityRequirement.Scheme]] = []

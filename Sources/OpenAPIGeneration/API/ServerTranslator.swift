@@ -10,7 +10,7 @@ struct ServerTranslator {
 
     private func server(_ node: Node) -> APIServer? {
         guard let url = node["url"]?.string else {
-            sink.report(.error(.structure, "a server requires \"url\"", at: node.position))
+            sink.fail(.structure, "a server requires \"url\"", at: node.position)
             return nil
         }
         var used: [APIServer.Variable] = []
@@ -34,8 +34,8 @@ struct ServerTranslator {
 
     private func variable(_ name: String, _ node: Node) -> APIServer.Variable? {
         guard let fallback = node["default"]?.text else {
-            sink.report(
-                .error(.structure, "the server variable \"\(name)\" requires \"default\"", at: node.position))
+            sink.fail(
+                .structure, "the server variable \"\(name)\" requires \"default\"", at: node.position)
             return nil
         }
         var values = (node["enum"]?.array ?? []).compactMap(\.text)

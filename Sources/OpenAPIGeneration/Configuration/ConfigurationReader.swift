@@ -53,7 +53,7 @@ struct ConfigurationReader {
     }
 
     private func report(_ message: String, at position: SourcePosition) {
-        sink.report(.error(.configuration, message, at: position))
+        sink.fail(.configuration, message, at: position)
     }
 
     private func isValid(_ node: Node, for key: ConfigurationKey) -> Bool {

@@ -17,6 +17,15 @@ final class DiagnosticSink {
         report(.warning(rule, message, at: position, notes: notes))
     }
 
+    /// Reports that nothing is generated.
+    @inline(never)
+    func fail(
+        _ rule: Diagnostic.Rule, _ message: String, at position: SourcePosition?,
+        notes: [Diagnostic.Note] = []
+    ) {
+        report(.error(rule, message, at: position, notes: notes))
+    }
+
     /// Whether any diagnostic is an error.
     var hasErrors: Bool { all.contains { $0.severity == .error } }
 

@@ -68,11 +68,10 @@ extension Bundler {
         guard let reference = node.reference else { return body(node, place) }
         guard let target = target(of: reference, at: place) else { return node }
         guard !inclusions.contains(target.location), inclusions.count < TreeLimits.inclusions else {
-            sink.report(
-                .error(
-                    .circularReference, "circular reference",
-                    at: reference.position,
-                    notes: [.init(message: "through this reference", position: target.node.position)]))
+            sink.fail(
+                .circularReference, "circular reference",
+                at: reference.position,
+                notes: [.init(message: "through this reference", position: target.node.position)])
             return node
         }
         inclusions.append(target.location)

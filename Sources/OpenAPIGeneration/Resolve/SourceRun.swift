@@ -79,11 +79,10 @@ struct SourceRun {
         var result: [String: String] = [:]
         for (pointer, entry) in configuration.names where !isOperation(pointer, in: document) {
             guard SwiftName.type(entry.value) == entry.value else {
-                sink.report(
-                    .error(
-                        .configuration,
-                        "\"\(entry.value)\" is not a valid type name; use an UpperCamelCase identifier",
-                        at: entry.position))
+                sink.fail(
+                    .configuration,
+                    "\"\(entry.value)\" is not a valid type name; use an UpperCamelCase identifier",
+                    at: entry.position)
                 continue
             }
             result[pointer] = entry.value

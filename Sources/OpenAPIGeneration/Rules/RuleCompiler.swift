@@ -35,10 +35,8 @@ final class RuleCompiler {
             }
             while let next = waiting.popLast() {
                 guard rows.count <= TreeLimits.schemas else {
-                    sink.report(
-                        .error(
-                            .limit, "validation rule limit exceeded", at: next.part.position
-                        ))
+                    sink.fail(
+                        .limit, "validation rule limit exceeded", at: next.part.position)
                     return .empty
                 }
                 read(next.part, into: next.row)

@@ -5,11 +5,9 @@ extension SchemaTranslator {
         var result = Schema(
             shape: .any, isNullable: flat.isNullable, annotations: flat.annotations, position: flat.position)
         for conflict in flat.conflicts {
-            sink.report(
-                .warning(
-                    .conflictingSchema, "\(conflict.message); falling back to JSONValue",
-                    at: conflict.position)
-            )
+            sink.warn(
+                .conflictingSchema, "\(conflict.message); falling back to JSONValue",
+                at: conflict.position)
         }
         guard flat.conflicts.isEmpty else { return result }
         if let values = flat.values {
@@ -30,11 +28,9 @@ extension SchemaTranslator {
         let unions = substantialUnions(flat, isNullable: &result.isNullable)
         flat.unions = unions
         if unions.count > 1 {
-            sink.report(
-                .warning(
-                    .unsupportedSchema,
-                    "several \"oneOf\" or \"anyOf\" in one schema; falling back to JSONValue",
-                    at: flat.position))
+            sink.warn(
+                .unsupportedSchema, "several \"oneOf\" or \"anyOf\" in one schema; falling back to JSONValue",
+                at: flat.position)
             return result
         }
         if let union = unions.first {

@@ -73,10 +73,9 @@ final class SchemaTranslator {
         reads += 1
         guard reads <= limit, depth <= TreeLimits.references else {
             if !isOverLimit {
-                sink.report(
-                    .error(
-                        .limit, "schema expansion limit exceeded",
-                        at: part.position))
+                sink.fail(
+                    .limit, "schema expansion limit exceeded",
+                    at: part.position)
             }
             isOverLimit = true
             return false
