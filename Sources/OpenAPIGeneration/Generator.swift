@@ -129,8 +129,7 @@ package struct Generator: Sendable {
             prefix: filePrefix ?? namespace, hasProtocols: run.configuration.hasProtocols)
         let files =
             layout == .names ? renderer.namedFiles(sharesModule: filePrefix != nil) : renderer.files()
-        let coverage = Coverage(
-            document, root: root, resolver: resolver, warnings: run.sink.all)
+        let coverage = Coverage(document, root: root, resolver: resolver, warnings: run.sink.all)
         return (
             files, givesNames ? model.allSettled : model.settled, coverage,
             givesDeclarations ? DeclarationList(model: model).text : nil

@@ -18,9 +18,7 @@ struct DocumentTranslator {
             sink.fail(.structure, "missing object \"info\"", at: root.position)
         }
         if root["paths"] == nil, root["webhooks"] == nil, root["components"] == nil {
-            sink.fail(
-                .structure, "\"paths\", \"webhooks\" or \"components\" is required",
-                at: root.position)
+            sink.fail(.structure, "\"paths\", \"webhooks\" or \"components\" is required", at: root.position)
         }
         let components = readComponentSchemas()
         let schemes = SecurityTranslator(root: root, resolver: resolver, sink: sink)

@@ -55,9 +55,7 @@ struct EventTranslator {
     }
 
     /// The events of one path item: one, unless it has several methods.
-    private func read(
-        _ item: Node, at pointer: JSONPointer, name: String, _ expression: String?
-    ) -> [Event] {
+    private func read(_ item: Node, at pointer: JSONPointer, name: String, _ expression: String?) -> [Event] {
         do throws(Diagnostic) {
             let target = try resolver.final(item, at: pointer)
             guard target.node.object != nil else {

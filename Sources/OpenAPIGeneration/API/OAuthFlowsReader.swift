@@ -49,8 +49,7 @@ struct OAuthFlowsReader {
         let host = url.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard !host.hasPrefix("127."), !host.hasPrefix("[::1]") else { return }
         sink.warn(
-            .unsupportedSecurity,
-            "token URL must use https; set another one in the credentials",
+            .unsupportedSecurity, "token URL must use https; set another one in the credentials",
             at: node.position)
     }
 }

@@ -11,8 +11,7 @@ enum OpenAPIVersion: Sendable {
         guard let declared = root["openapi"] else {
             if let swagger = root["swagger"] {
                 throw .error(
-                    .version,
-                    "Swagger 2.0 is not supported; convert the document to OpenAPI 3.0 or later",
+                    .version, "Swagger 2.0 is not supported; convert the document to OpenAPI 3.0 or later",
                     at: swagger.position)
             }
             throw .error(.version, "missing key \"openapi\"", at: root.position)

@@ -3,8 +3,7 @@ extension OperationTranslator {
     func parameters(_ node: Node?, at pointer: JSONPointer) -> [Parameter] {
         guard let node else { return [] }
         guard let items = node.array else {
-            sink.fail(
-                .structure, "\"parameters\" must be an array, found \(node.kind)", at: node.position)
+            sink.fail(.structure, "\"parameters\" must be an array, found \(node.kind)", at: node.position)
             return []
         }
         var result: [Parameter] = []

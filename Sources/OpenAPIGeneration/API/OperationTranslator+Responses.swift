@@ -5,8 +5,7 @@ extension OperationTranslator {
         for member in node?.members ?? [] where !member.key.hasPrefix("x-") {
             guard let status = status(member.key) else {
                 sink.fail(
-                    .structure,
-                    "\"\(member.key)\" is not a status code, a range such as 4XX, or \"default\"",
+                    .structure, "\"\(member.key)\" is not a status code, a range such as 4XX, or \"default\"",
                     at: member.keyPosition)
                 continue
             }
@@ -68,8 +67,7 @@ extension OperationTranslator {
         for member in node?.members ?? [] where !member.key.hasPrefix("x-") {
             do throws(Diagnostic) {
                 let target = try resolver.final(member.value, at: pointer.appending(member.key))
-                result.append(
-                    LinkObject(name: member.key, node: target.node, position: member.keyPosition))
+                result.append(LinkObject(name: member.key, node: target.node, position: member.keyPosition))
             } catch {
                 sink.report(error)
             }
@@ -91,8 +89,7 @@ extension OperationTranslator {
         // Other values are text in their media type.
         let schema = isJSON ? content.value["schema"].map { RawSchema.Part(node: $0, pointer: place) } : nil
         if !isJSON { checkText(.any(at: content.keyPosition), in: content, "header \"\(name)\"") }
-        let plain = Schema(
-            shape: isJSON ? .any : .string(.plain), position: content.keyPosition)
+        let plain = Schema(shape: isJSON ? .any : .string(.plain), position: content.keyPosition)
         return Response.Header(
             name: name, schema: schema.map { schemas.schema(of: $0) } ?? plain, text: text,
             mediaType: content.key)

@@ -25,8 +25,7 @@ struct OperationTranslator {
         for (method, key) in Operation.methods {
             guard let node = target.node[key] else { continue }
             guard node.object != nil else {
-                sink.fail(
-                    .structure, "an operation must be an object, found \(node.kind)", at: node.position)
+                sink.fail(.structure, "an operation must be an object, found \(node.kind)", at: node.position)
                 continue
             }
             let place = pointer.appending(key)

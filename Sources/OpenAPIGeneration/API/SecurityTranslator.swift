@@ -32,8 +32,7 @@ struct SecurityTranslator {
             case "basic": return .basic
             case let scheme?: return .custom("http \(SwiftText.oneLine(scheme))")
             case nil:
-                sink.fail(
-                    .structure, "an HTTP security scheme requires \"scheme\"", at: node.position)
+                sink.fail(.structure, "an HTTP security scheme requires \"scheme\"", at: node.position)
                 return nil
             }
         case "apiKey":
@@ -48,8 +47,7 @@ struct SecurityTranslator {
             return .apiKey(location, name: key)
         case "oauth2":
             guard let flows = node["flows"] else {
-                sink.fail(
-                    .structure, "an OAuth 2.0 security scheme requires \"flows\"", at: node.position)
+                sink.fail(.structure, "an OAuth 2.0 security scheme requires \"flows\"", at: node.position)
                 return nil
             }
             return .oauth2(OAuthFlowsReader(sink: sink).read(flows, of: node))
@@ -98,8 +96,7 @@ struct SecurityTranslator {
             return SecurityRequirement(alternatives: [])
         }
         guard let items = node.array else {
-            sink.fail(
-                .structure, "\"security\" must be an array, found \(node.kind)", at: node.position)
+            sink.fail(.structure, "\"security\" must be an array, found \(node.kind)", at: node.position)
             return SecurityRequirement(alternatives: [])
         }
         var alternatives: [[SecurityRequirement.Scheme]] = []

@@ -34,8 +34,7 @@ struct ServerTranslator {
 
     private func variable(_ name: String, _ node: Node) -> APIServer.Variable? {
         guard let fallback = node["default"]?.text else {
-            sink.fail(
-                .structure, "the server variable \"\(name)\" requires \"default\"", at: node.position)
+            sink.fail(.structure, "the server variable \"\(name)\" requires \"default\"", at: node.position)
             return nil
         }
         var values = (node["enum"]?.array ?? []).compactMap(\.text)

@@ -45,8 +45,7 @@ package struct ConfigurationKey: Sendable {
             set: { $2.include?.tags = $0.patterns($1) }),
         .init(
             path: "include.paths", kind: .list, fallback: "all",
-            text: "Paths whose operations are generated.",
-            set: { $2.include?.paths = $0.patterns($1) }),
+            text: "Paths whose operations are generated.", set: { $2.include?.paths = $0.patterns($1) }),
         .init(
             path: "include.operations", kind: .list, fallback: "all",
             text: "Operations that are generated, by `operationId`.",
@@ -57,12 +56,10 @@ package struct ConfigurationKey: Sendable {
             set: { $2.include?.schemas = $0.patterns($1) }),
         .init(
             path: "exclude.tags", kind: .list, fallback: "none",
-            text: "Tags whose operations are not generated.",
-            set: { $2.exclude.tags = $0.patterns($1) }),
+            text: "Tags whose operations are not generated.", set: { $2.exclude.tags = $0.patterns($1) }),
         .init(
             path: "exclude.paths", kind: .list, fallback: "none",
-            text: "Paths whose operations are not generated.",
-            set: { $2.exclude.paths = $0.patterns($1) }),
+            text: "Paths whose operations are not generated.", set: { $2.exclude.paths = $0.patterns($1) }),
         .init(
             path: "exclude.operations", kind: .list, fallback: "none",
             text: "Operations that are not generated, by `operationId`.",
@@ -73,16 +70,14 @@ package struct ConfigurationKey: Sendable {
             set: { $2.exclude.schemas = $0.patterns($1) }),
         .init(
             path: "overlays", kind: .list, fallback: "none",
-            text: "OpenAPI Overlay 1.0 files, applied in this order.",
-            set: { $2.overlays = $0.texts($1) }),
+            text: "OpenAPI Overlay 1.0 files, applied in this order.", set: { $2.overlays = $0.texts($1) }),
         .init(
             path: "references.remote", kind: .map([]), fallback: "an error",
             text: "Prefix of remote references, and the local file or folder that replaces it.",
             set: { for member in $1.members { $2.remote[member.key] = member.value.string } }),
         .init(
             path: "names", kind: .map([]), fallback: "from the document",
-            text: "JSON Pointer of a schema or operation, and its Swift name.",
-            set: { $0.names($1, &$2) }),
+            text: "JSON Pointer of a schema or operation, and its Swift name.", set: { $0.names($1, &$2) }),
         .init(
             path: "formats", kind: .map(BuiltinType.names), fallback: "from the document",
             text: "A `format`, and the Swift type of its values.",

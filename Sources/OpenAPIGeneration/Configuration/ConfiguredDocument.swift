@@ -49,8 +49,7 @@ struct ConfiguredDocument {
             let takesNull = node["type"]?.array?.contains { $0.string == "null" } ?? false
             let null = Node(value: .string("null"), position: node.position)
             result = result.setting(
-                "type",
-                to: takesNull ? Node(value: .array([word, null]), position: node.position) : word)
+                "type", to: takesNull ? Node(value: .array([word, null]), position: node.position) : word)
         }
         if let format = type.format {
             result = result.setting("format", to: Node(value: .string(format), position: node.position))
@@ -155,8 +154,7 @@ struct ConfiguredDocument {
         var result = ordered(root)
         for section in ["paths", "webhooks"] {
             guard let paths = root[section] else { continue }
-            result = result.setting(
-                section, to: paths.mapValues { $0.value.mapValues { ordered($0.value) } })
+            result = result.setting(section, to: paths.mapValues { $0.value.mapValues { ordered($0.value) } })
         }
         return result
     }

@@ -71,8 +71,7 @@ struct DocumentDiff {
         }
         for (offset, server) in after.enumerated() {
             guard let url = server["url"]?.string, !urls.0.contains(url) else { continue }
-            list.report(
-                "server-added", .new(place.appending(offset), server), "the server \(url) was added")
+            list.report("server-added", .new(place.appending(offset), server), "the server \(url) was added")
         }
         if let first = urls.0.first, let second = urls.1.first, first != second, urls.0.contains(second),
             urls.1.contains(first)

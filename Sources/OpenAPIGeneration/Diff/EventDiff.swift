@@ -93,9 +93,7 @@ struct EventDiff {
 
     private func compare(_ before: Event, _ oldMethod: String, _ after: Event, _ newMethod: String) {
         guard let first = before.item.node[oldMethod], let second = after.item.node[newMethod] else { return }
-        let (from, to) = (
-            before.item.pointer.appending(oldMethod), after.item.pointer.appending(newMethod)
-        )
+        let (from, to) = (before.item.pointer.appending(oldMethod), after.item.pointer.appending(newMethod))
         if first["deprecated"]?.bool != true, second["deprecated"]?.bool == true {
             list.report(
                 kind + "-deprecated", .new(after.pointer, second),

@@ -21,8 +21,7 @@ extension OperationDiff {
         let place = DiffPlace.new(second.pointer, second.node)
         switch (first.node["required"]?.bool ?? false, second.node["required"]?.bool ?? false) {
         case (false, true):
-            list.report(
-                "body-became-required", place, "the body became required", request: true, swift: true)
+            list.report("body-became-required", place, "the body became required", request: true, swift: true)
         case (true, false): list.report("body-became-optional", place, "the body became optional")
         default: break
         }
@@ -118,8 +117,7 @@ extension OperationDiff {
                 continue
             }
             let one = old.final(member.value, at: pointer)
-            let two = new.final(
-                other.value, at: second.pointer.appending("headers").appending(other.key))
+            let two = new.final(other.value, at: second.pointer.appending("headers").appending(other.key))
             if let from = one.node["schema"], let to = two.node["schema"] {
                 schemas.compare(
                     .init(node: from, pointer: one.pointer.appending("schema")),

@@ -43,8 +43,7 @@ struct OperationDiff {
         for (first, second) in zip(shapes.0, shapes.1) where first != second {
             list.report(
                 "path-parameter-renamed", place,
-                "the path parameter \"\(first)\" was renamed to \"\(second)\"",
-                swift: true)
+                "the path parameter \"\(first)\" was renamed to \"\(second)\"", swift: true)
         }
         return isRenamed || before.path != after.path
     }
@@ -131,8 +130,7 @@ struct OperationDiff {
         if styles.0 != styles.1 {
             list.report(
                 "parameter-style-changed", place,
-                "the style of \(new.title) changed from \(styles.0) to \(styles.1)",
-                request: true)
+                "the style of \(new.title) changed from \(styles.0) to \(styles.1)", request: true)
         }
         func part(_ located: Located) -> RawSchema.Part? {
             if let schema = located.node["schema"] {

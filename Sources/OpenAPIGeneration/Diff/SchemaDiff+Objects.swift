@@ -1,7 +1,5 @@
 extension SchemaDiff {
-    func compareObject(
-        _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
-    ) {
+    func compareObject(_ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide) {
         for (name, part) in old.properties.sorted(by: { $0.key < $1.key }) {
             let wasRequired = old.required.contains(name)
             guard let other = new.properties[name] else {
@@ -53,8 +51,7 @@ extension SchemaDiff {
         if first.isReadOnly, !second.isReadOnly {
             report(
                 "property-became-writable", place, "the property \"\(name)\" is no longer \"readOnly\"",
-                direction,
-                narrows: isRequired, swift: isRequired)
+                direction, narrows: isRequired, swift: isRequired)
         }
         if !first.isWriteOnly, second.isWriteOnly {
             report(
@@ -64,8 +61,7 @@ extension SchemaDiff {
         if first.isWriteOnly, !second.isWriteOnly {
             report(
                 "property-became-readable", place, "the property \"\(name)\" is no longer \"writeOnly\"",
-                direction,
-                swift: isRequired)
+                direction, swift: isRequired)
         }
         if !first.isDeprecated, second.isDeprecated {
             report(
@@ -86,8 +82,7 @@ extension SchemaDiff {
         case (.allowed, .schema):
             report(
                 "additional-properties-narrowed", place, "a schema for \"additionalProperties\" was added",
-                direction,
-                narrows: true)
+                direction, narrows: true)
         case (.schema, .allowed):
             report(
                 "additional-properties-widened", place, "the schema of \"additionalProperties\" was removed",
@@ -104,9 +99,7 @@ extension SchemaDiff {
         }
     }
 
-    func compareUnion(
-        _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
-    ) {
+    func compareUnion(_ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide) {
         guard !old.branches.isEmpty || !new.branches.isEmpty else { return }
         guard !old.branches.isEmpty, !new.branches.isEmpty else {
             let isWider = old.branches.isEmpty
@@ -173,8 +166,7 @@ extension SchemaDiff {
             report(
                 "discriminator-changed", place,
                 "the discriminator property changed from \"\(old.property)\" to \"\(new.property)\"",
-                direction, narrows: true,
-                widens: true)
+                direction, narrows: true, widens: true)
         }
         let before = Dictionary(old.mapping.map { ($0.value, $0.target) }) { first, _ in first }
         let after = Dictionary(new.mapping.map { ($0.value, $0.target) }) { first, _ in first }

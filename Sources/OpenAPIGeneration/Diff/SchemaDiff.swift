@@ -24,9 +24,7 @@ final class SchemaDiff {
 
     /// Compares two schemas and their subschemas.
     func compare(_ oldPart: RawSchema.Part, _ newPart: RawSchema.Part, _ direction: DiffSide) {
-        let (first, second) = (
-            SchemaView.declared(oldPart, in: old), SchemaView.declared(newPart, in: new)
-        )
+        let (first, second) = (SchemaView.declared(oldPart, in: old), SchemaView.declared(newPart, in: new))
         let pair = Pair(old: first.pointer, new: second.pointer, direction: direction)
         guard depth < TreeLimits.depth, compared.insert(pair).inserted else { return }
         depth += 1
@@ -170,8 +168,7 @@ final class SchemaDiff {
             report(
                 isTighter ? "constraint-tightened" : "constraint-loosened", place,
                 "\"\(bound.rawValue)\" changed from \(before ?? "none") to \(after ?? "none")", direction,
-                narrows: isTighter,
-                swift: false)
+                narrows: isTighter, swift: false)
         }
     }
 
@@ -183,8 +180,7 @@ final class SchemaDiff {
         // The server applies defaults: an omitted value changes its meaning.
         report(
             "default-changed", place, "\"default\" changed from \(first.literal) to \(second.literal)",
-            direction,
-            narrows: true, swift: false)
+            direction, narrows: true, swift: false)
     }
 }
 

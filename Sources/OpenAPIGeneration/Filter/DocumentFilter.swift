@@ -117,8 +117,7 @@ struct DocumentFilter {
     ) {
         for pattern in patterns where !matched.contains(pattern.position) {
             sink.warn(
-                .configuration,
-                "no \(what) \"\(pattern.text)\"" + Suggestion.text(pattern.text, of: known),
+                .configuration, "no \(what) \"\(pattern.text)\"" + Suggestion.text(pattern.text, of: known),
                 at: pattern.position)
         }
     }

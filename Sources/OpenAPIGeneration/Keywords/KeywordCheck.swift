@@ -29,8 +29,7 @@ struct KeywordCheck {
         switch use.handling {
         case .unsupported(let rule, let consequence), .partial(let rule, let consequence):
             guard !member.value.hasNoEffect else { break }
-            sink.warn(
-                rule, "\"\(member.key)\" is not supported: \(consequence)", at: member.keyPosition)
+            sink.warn(rule, "\"\(member.key)\" is not supported: \(consequence)", at: member.keyPosition)
         case .eachUnsupported(let rule, let thing):
             for inner in member.value.members where !inner.key.hasPrefix("x-") {
                 sink.warn(rule, "the \(thing) \"\(inner.key)\" is not generated", at: inner.keyPosition)
@@ -66,8 +65,7 @@ struct KeywordCheck {
         for member in node.members where member.key != "$ref" {
             guard !member.key.hasPrefix("x-"), !KeywordTable.words.contains(member.key) else { continue }
             sink.warn(
-                .ignoredKeyword, "\"\(member.key)\" next to \"$ref\" is ignored",
-                at: member.keyPosition)
+                .ignoredKeyword, "\"\(member.key)\" next to \"$ref\" is ignored", at: member.keyPosition)
         }
     }
 

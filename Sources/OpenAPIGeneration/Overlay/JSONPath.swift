@@ -115,8 +115,7 @@ struct JSONPath {
     }
 
     private static func evaluate(_ query: Query, _ node: Node, _ root: Node) -> [Match] {
-        select(
-            query.segments, from: [Match(steps: [], node: query.isRelative ? node : root)], root: root)
+        select(query.segments, from: [Match(steps: [], node: query.isRelative ? node : root)], root: root)
     }
 
     /// The value of an operand. Nil: no value.

@@ -52,8 +52,7 @@ struct Overlay {
         do throws(JSONPathError) {
             path = try JSONPath(text)
         } catch {
-            report(
-                .error(.overlay, "invalid JSONPath \"\(text)\": \(error.message)", at: target.position))
+            report(.error(.overlay, "invalid JSONPath \"\(text)\": \(error.message)", at: target.position))
             return document
         }
         let matches = path.matches(in: document)
@@ -65,8 +64,7 @@ struct Overlay {
             return matches.reversed().reduce(document) { $0.changing($1.steps[...]) { _ in nil } ?? $0 }
         }
         guard let update = action["update"] else {
-            report(
-                .error(.overlay, "an action requires \"update\" or \"remove: true\"", at: action.position))
+            report(.error(.overlay, "an action requires \"update\" or \"remove: true\"", at: action.position))
             return document
         }
         return matches.reduce(document) { document, match in
@@ -80,8 +78,7 @@ struct Overlay {
         case (.object, .object):
             return update.members.reduce(node) { result, member in
                 let new = result[member.key].map { merged($0, with: member.value, isTarget: false) }
-                return result.setting(
-                    member.key, to: new ?? member.value, keyPosition: member.keyPosition)
+                return result.setting(member.key, to: new ?? member.value, keyPosition: member.keyPosition)
             }
         case (.array(let items), _) where isTarget:
             return Node(value: .array(items + [update]), position: node.position)

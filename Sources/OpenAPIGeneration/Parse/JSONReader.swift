@@ -215,8 +215,7 @@
     }
 
     func text(from start: Int, to end: Int) -> String {
-        unsafe String(
-            decoding: UnsafeBufferPointer(start: base + start, count: end - start), as: UTF8.self)
+        unsafe String(decoding: UnsafeBufferPointer(start: base + start, count: end - start), as: UTF8.self)
     }
 
     /// The byte at `offset`, for a message.

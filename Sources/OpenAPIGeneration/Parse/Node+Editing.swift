@@ -41,8 +41,7 @@ extension Node {
             members[offset] = Object.Member(
                 key: key, keyPosition: keyPosition ?? members[offset].keyPosition, value: value)
         } else {
-            members.append(
-                Object.Member(key: key, keyPosition: keyPosition ?? value.position, value: value))
+            members.append(Object.Member(key: key, keyPosition: keyPosition ?? value.position, value: value))
         }
         return Node(value: .object(Object(indexing: members)), position: position)
     }

@@ -6,9 +6,7 @@ internal import CLibyaml
 /// It is `@safe` because only `read` creates it, and the address of libyaml's parser is stable during that call.
 @safe struct YAMLReader {
     /// Reads one document. The bytes are known to be UTF-8, without a byte order mark.
-    static func read(
-        _ bytes: [UInt8], file: UInt32 = 0, sink: DiagnosticSink
-    ) throws(Diagnostic) -> Node {
+    static func read(_ bytes: [UInt8], file: UInt32 = 0, sink: DiagnosticSink) throws(Diagnostic) -> Node {
         var parser = unsafe yaml_parser_t()
         guard unsafe yaml_parser_initialize(&parser) != 0 else {
             throw .error(.yamlSyntax, "out of memory", at: nil)
@@ -138,8 +136,7 @@ internal import CLibyaml
             "tag:yaml.org,2002:float":
             return YAMLScalar.resolve(plain: text)
         default:
-            sink.warn(
-                .yamlSyntax, "unknown tag \(tag) is ignored", at: event.position)
+            sink.warn(.yamlSyntax, "unknown tag \(tag) is ignored", at: event.position)
             return isPlain ? YAMLScalar.resolve(plain: text) : .string(text)
         }
     }

@@ -89,8 +89,7 @@ struct CredentialsRenderer {
         }
         let own = Expression.name("self." + SwiftName.escaped(name))
         return Property(
-            name: name, type: type,
-            comment: SwiftText.comment(scheme.text, "The scheme `\(scheme.name)`."),
+            name: name, type: type, comment: SwiftText.comment(scheme.text, "The scheme `\(scheme.name)`."),
             call: MethodCall(method: method, arguments: [.literal(scheme.name), own] + further))
     }
 }

@@ -13,7 +13,6 @@ enum HeaderRenderer {
         }
         return SwiftDeclaration(
             [comment], "nonisolated struct " + name, .type(["ResponseHeaders"]),
-            .members(
-                [[.init("let fields", .variable("HTTPFields"))], [initializer]] + members.map { [$0] }))
+            .members([[.init("let fields", .variable("HTTPFields"))], [initializer]] + members.map { [$0] }))
     }
 }

@@ -25,8 +25,7 @@ struct MultipartParts {
         let first = type?.split(separator: ",").first.map { String($0).filter { $0 != " " } }
         func call(_ method: String, as type: String? = nil) -> MethodCall {
             MethodCall(
-                method: method,
-                arguments: [.literal(plan.key), value] + (type.map { [.literal($0)] } ?? []))
+                method: method, arguments: [.literal(plan.key), value] + (type.map { [.literal($0)] } ?? []))
         }
         let own = first.flatMap { $0.contains("*") ? nil : $0 }
         if let files = files(plan.schema) {

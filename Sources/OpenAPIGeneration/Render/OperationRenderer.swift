@@ -68,8 +68,7 @@ struct OperationRenderer {
                 argument.isOptional && hasDefaults ? "nil" : nil)
         }
         if hasOptions {
-            result.append(
-                .init("options", "CallOptions", hasDefaults ? .call("CallOptions", []) : nil))
+            result.append(.init("options", "CallOptions", hasDefaults ? .call("CallOptions", []) : nil))
         }
         return result
     }
@@ -124,8 +123,7 @@ struct OperationRenderer {
 
     private func allMethod(_ page: OperationPlan.Page) -> SwiftDeclaration {
         let builder = Expression.call(.name("self.withResponse._" + plan.method), passed())
-        let items = Expression.call(
-            "PagedItems", [builder, page.turn.expression] + span)
+        let items = Expression.call("PagedItems", [builder, page.turn.expression] + span)
         return method(
             documentation(of: .pages), named: page.methodName, parameters(), returns: self.items(page),
             .block([.return(items)]))
@@ -162,8 +160,7 @@ struct OperationRenderer {
     }
 
     private func streamMethod(_ stream: OperationPlan.Stream) -> SwiftDeclaration {
-        let events = Expression.call(
-            "EventStream", ["_request", stream.framing] + span)
+        let events = Expression.call("EventStream", ["_request", stream.framing] + span)
         return method(
             documentation(of: .stream), named: SwiftName.escaped(stream.methodName), parameters(),
             returns: .generic("EventStream", [stream.elementType, failure]),
@@ -262,8 +259,7 @@ extension PageTurn {
             if first != usual { arguments.append(.labelled("first", .name(String(first)))) }
             let turn = Expression.call(.name("PageTurn." + kind.rawValue), arguments)
             guard parameter.isInBody else { return turn }
-            return .call(
-                .member(turn, "inBody"), parameter.isNumber ? [.labelled("isNumber", "true")] : [])
+            return .call(.member(turn, "inBody"), parameter.isNumber ? [.labelled("isNumber", "true")] : [])
         }
     }
 }

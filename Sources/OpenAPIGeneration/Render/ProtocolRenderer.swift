@@ -64,8 +64,7 @@ extension OperationRenderer {
 
     /// The default implementations, which throw, and the calls without options.
     fileprivate func fallbacks() -> [SwiftDeclaration] {
-        let id = Expression.literal(
-            plan.operation.name)
+        let id = Expression.literal(plan.operation.name)
         func unimplemented(_ type: SwiftType) -> Expression {
             .call(.member(.type(type), "unimplemented"), [id])
         }
@@ -88,8 +87,7 @@ extension OperationRenderer {
                     .block([.return(unimplemented(items(page)))])),
                 method(
                     reference(to: page.methodName, with: "default options"), named: page.methodName,
-                    parameters(hasOptions: false),
-                    returns: items(page),
+                    parameters(hasOptions: false), returns: items(page),
                     .block([.return(.call(.name("self." + page.methodName), passed))])),
             ]
         }

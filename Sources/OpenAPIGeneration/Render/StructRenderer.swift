@@ -174,8 +174,7 @@ struct StructRenderer {
         guard member.isBoxed || member.isDeprecated else {
             // A decoded value keeps what was received.
             let setter = member.fixed == nil ? "" : "private(set) "
-            var property = SwiftDeclaration(
-                comment, setter + "var " + member.name, .variable(member.type))
+            var property = SwiftDeclaration(comment, setter + "var " + member.name, .variable(member.type))
             property.key = member.plan.key
             return [property]
         }
@@ -211,8 +210,7 @@ struct StructRenderer {
 
     private func comment(_ member: Member) -> [String] {
         let annotations = member.plan.schema.annotations
-        var lines = SwiftText.comment(
-            annotations.text, "The property \(SwiftText.code(member.plan.key)).")
+        var lines = SwiftText.comment(annotations.text, "The property \(SwiftText.code(member.plan.key)).")
         if let value = ParameterText.defaultText(annotations) { lines += SwiftText.comment(value) }
         if let value = member.plan.fixedValue { lines.append("The discriminator: \(SwiftText.code(value)).") }
         return lines
@@ -252,8 +250,7 @@ struct StructRenderer {
 
     private func reader(_ members: [Member], _ rest: Rest?) -> SwiftDeclaration {
         var lines = members.map { member in
-            Statement.assign(
-                member.own, .prefixed("try", .call(.name("_o." + member.reading), [member.key])))
+            Statement.assign(member.own, .prefixed("try", .call(.name("_o." + member.reading), [member.key])))
         }
         if let rest {
             let call = Expression.call(.name("_o." + rest.access), [keys(members)])

@@ -21,8 +21,7 @@ struct UnionRenderer {
                 [.init(nil, branch.type)])
         }
         cases.append(
-            .enumCase(
-                ["A variant that the document does not define."], "unrecognized", [.init(nil, .json)]))
+            .enumCase(["A variant that the document does not define."], "unrecognized", [.init(nil, .json)]))
         var groups = [cases]
         if direction != .request { groups.append([reader(branches)]) }
         if direction != .response { groups.append([encoder(branches)]) }
@@ -66,8 +65,7 @@ struct UnionRenderer {
         }
         let others = discriminator.cases.filter { $0.branch != branch }.flatMap(\.values)
         return .call(
-            "_w.fallback",
-            ["_value", .literal(discriminator.property), .array(others.map { .literal($0) })])
+            "_w.fallback", ["_value", .literal(discriminator.property), .array(others.map { .literal($0) })])
     }
 
     // MARK: Decoding
@@ -116,8 +114,7 @@ struct UnionRenderer {
             Statement.Case(patterns(values, areTexts: !discriminator.isInteger), branches[branch].read)
         }
         let fallback = discriminator.fallback.map { branches[$0].read } ?? unrecognized
-        return .switch(
-            .call(method, [.literal(discriminator.property)]), cases + [.init([], fallback)])
+        return .switch(.call(method, [.literal(discriminator.property)]), cases + [.init([], fallback)])
     }
 
     private func patterns(_ values: [String], areTexts: Bool) -> [Expression] {
@@ -139,8 +136,7 @@ struct UnionRenderer {
                 let attempt = Statement.if([branches[branch].attempt], otherwise: unrecognized)
                 return Statement.Case(own, isCertain ? branches[branch].read : attempt)
             }
-            return .switch(
-                .call("_json.bestMatch", [.literal(table)]), cases + [.init([], unrecognized)])
+            return .switch(.call("_json.bestMatch", [.literal(table)]), cases + [.init([], unrecognized)])
         case .values(let attempts, let values, let fallback):
             let last = Statement.if(
                 attempts.map { branches[$0].attempt },
@@ -150,8 +146,7 @@ struct UnionRenderer {
             let cases = values.map { values, branch in
                 Statement.Case(patterns(values, areTexts: isText), branches[branch].read)
             }
-            return .switch(
-                isText ? "_json.stringOrNil" : "_json.integerOrNil", cases + [.init([], last)])
+            return .switch(isText ? "_json.stringOrNil" : "_json.integerOrNil", cases + [.init([], last)])
         }
     }
 }

@@ -6,9 +6,7 @@ struct BundleNames {
     /// The components to add to the document, in order.
     private(set) var added: [(hoist: Bundler.Hoist, name: String)] = []
 
-    init(
-        hoisted: [Bundler.Hoist], adopted: [Bundler.Hoist: String], files: FileSet, components: Node?
-    ) {
+    init(hoisted: [Bundler.Hoist], adopted: [Bundler.Hoist: String], files: FileSet, components: Node?) {
         for (hoist, name) in adopted {
             places[hoist] = JSONPointer(tokens: ["components", hoist.section, name])
         }

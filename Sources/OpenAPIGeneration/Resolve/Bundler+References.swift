@@ -48,8 +48,7 @@ extension Bundler {
                 trail.note(target.node, by: next.position)
                 guard passed.insert(target.location).inserted else {
                     throw .error(
-                        .circularReference, "circular reference",
-                        at: reference.position,
+                        .circularReference, "circular reference", at: reference.position,
                         notes: [.init(message: "through this reference", position: next.position)])
                 }
             }
@@ -69,8 +68,7 @@ extension Bundler {
         guard let target = target(of: reference, at: place) else { return node }
         guard !inclusions.contains(target.location), inclusions.count < TreeLimits.inclusions else {
             sink.fail(
-                .circularReference, "circular reference",
-                at: reference.position,
+                .circularReference, "circular reference", at: reference.position,
                 notes: [.init(message: "through this reference", position: target.node.position)])
             return node
         }

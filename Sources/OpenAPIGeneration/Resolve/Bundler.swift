@@ -91,9 +91,7 @@ final class Bundler {
     }
 
     /// Rewrites a node of a kind, with references to the new places.
-    func walk(
-        _ node: Node, as kind: ObjectKind, at place: FileLocation, slot: Slot = .elsewhere
-    ) -> Node {
+    func walk(_ node: Node, as kind: ObjectKind, at place: FileLocation, slot: Slot = .elsewhere) -> Node {
         if let section = kind.section {
             let own = Hoist(section: section, location: place)
             visited.insert(own)
@@ -150,9 +148,7 @@ final class Bundler {
         }
     }
 
-    private func map(
-        _ node: Node, of kind: ObjectKind, at place: FileLocation, section: String?
-    ) -> Node {
+    private func map(_ node: Node, of kind: ObjectKind, at place: FileLocation, section: String?) -> Node {
         node.mapValues { member in
             let slot = section.map { Slot.entry(section: $0, name: member.key) } ?? .elsewhere
             return walk(member.value, as: kind, at: place.appending(member.key), slot: slot)

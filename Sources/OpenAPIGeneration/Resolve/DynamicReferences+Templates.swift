@@ -50,8 +50,7 @@ extension DynamicReferences {
         else { return nil }
         let (node, steps) = root.descend(target.tokens)
         guard steps == target.tokens.count, let object = node.object else { return nil }
-        let inner = Move(
-            old: base(of: target), new: move.new, own: move.own, depth: move.depth + 1)
+        let inner = Move(old: base(of: target), new: move.new, own: move.own, depth: move.depth + 1)
         var copy = Copy(move: inner)
         let before = applied
         var parts: [Node] = []

@@ -50,8 +50,7 @@ struct DynamicReferences {
             guard let other = others.first else { continue }
             let (node, _) = root.descend(other.tokens)
             sink.warn(
-                .unsupportedSchema,
-                "\"$dynamicRef\" is always resolved to \(reference.anchor.text)",
+                .unsupportedSchema, "\"$dynamicRef\" is always resolved to \(reference.anchor.text)",
                 at: reference.position,
                 notes: [.init(message: "another possible target", position: node.position)])
         }

@@ -61,8 +61,7 @@ final class FileSet {
         let number = sources.add(sources.beside(path))
         let root: Node
         if path.hasSuffix(".md") || path.hasSuffix(".txt") {
-            root = Node(
-                value: .string(String(decoding: bytes, as: UTF8.self)), position: .start(of: number))
+            root = Node(value: .string(String(decoding: bytes, as: UTF8.self)), position: .start(of: number))
         } else {
             root = try DocumentReader.read(bytes, path: path, file: number, sink: sink)
         }

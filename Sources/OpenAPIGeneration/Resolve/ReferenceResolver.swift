@@ -49,8 +49,7 @@ final class ReferenceResolver {
             passed.append(current.pointer)
             if passed.contains(next.pointer) {
                 throw .error(
-                    .circularReference, "circular reference",
-                    at: node.position,
+                    .circularReference, "circular reference", at: node.position,
                     notes: [.init(message: "through this reference", position: next.node.position)])
             }
             current = next

@@ -23,9 +23,7 @@ struct SourceRun {
     mutating func makeStrict() { configuration.isStrict = true }
 
     /// The document to generate from: bundled, with overlays and configuration applied. Nil after errors.
-    mutating func document(
-        _ bytes: [UInt8]
-    ) throws(Diagnostic) -> (root: Node, version: OpenAPIVersion)? {
+    mutating func document(_ bytes: [UInt8]) throws(Diagnostic) -> (root: Node, version: OpenAPIVersion)? {
         var root = try DocumentReader.read(bytes, path: sources.paths[0], sink: sink)
         let version = try OpenAPIVersion.read(root)
         root = DynamicReferences.resolved(root, version: version, sink: sink)
@@ -45,9 +43,7 @@ struct SourceRun {
         return result
     }
 
-    private func applying(
-        _ overlay: Configuration.Entry<String>, to root: Node
-    ) throws(Diagnostic) -> Node {
+    private func applying(_ overlay: Configuration.Entry<String>, to root: Node) throws(Diagnostic) -> Node {
         guard RelativePath.scheme(of: overlay.value) == nil,
             let path = RelativePath.resolve(overlay.value, from: "")
         else {
@@ -60,8 +56,7 @@ struct SourceRun {
         do throws(Diagnostic) {
             bytes = try documents.read(path)
         } catch {
-            throw .error(
-                error.rule, "\"\(path)\" cannot be read: \(error.message)", at: overlay.position)
+            throw .error(error.rule, "\"\(path)\" cannot be read: \(error.message)", at: overlay.position)
         }
         let number = sources.add(sources.beside(path))
         let tree = try DocumentReader.read(bytes, path: path, file: number, sink: sink)
@@ -95,8 +90,7 @@ struct SourceRun {
         for (pointer, entry) in configuration.names where settled[pointer] == nil {
             let target = resolver.onlyReferenced(at: pointer, entry.position)
             let reason = target.map { ": it is a \"$ref\"; name \"\($0.text)\"" } ?? ""
-            sink.warn(
-                .configuration, "no generated type at \"\(pointer)\"\(reason)", at: entry.position)
+            sink.warn(.configuration, "no generated type at \"\(pointer)\"\(reason)", at: entry.position)
         }
     }
 

@@ -35,8 +35,7 @@ final class RuleCompiler {
             }
             while let next = waiting.popLast() {
                 guard rows.count <= TreeLimits.schemas else {
-                    sink.fail(
-                        .limit, "validation rule limit exceeded", at: next.part.position)
+                    sink.fail(.limit, "validation rule limit exceeded", at: next.part.position)
                     return .empty
                 }
                 read(next.part, into: next.row)
@@ -98,8 +97,7 @@ final class RuleCompiler {
         for (type, name) in names where raw.types.contains(type) {
             if !result.contains(.type(name)) { result.append(.type(name)) }
         }
-        let readOnly = Set(
-            raw.properties.filter { reader.read($0.schema)?.isReadOnly == true }.map(\.name))
+        let readOnly = Set(raw.properties.filter { reader.read($0.schema)?.isReadOnly == true }.map(\.name))
         for name in raw.required where !readOnly.contains(name) {
             if name.utf8.allSatisfy({ $0 >= 0x20 }) { result.append(.need(name)) }
         }

@@ -8,8 +8,7 @@ struct RawSchemaReader {
         guard let node = part.node else { return part.schema }
         guard node.object != nil else {
             if node.bool == nil {
-                sink.fail(
-                    .structure, "a schema must be an object, found \(node.kind)", at: node.position)
+                sink.fail(.structure, "a schema must be an object, found \(node.kind)", at: node.position)
             }
             return nil
         }
@@ -135,8 +134,7 @@ struct RawSchemaReader {
 
     private func discriminator(_ node: Node) -> RawSchema.Discriminator? {
         guard let property = node["propertyName"]?.string else {
-            sink.warn(
-                .structure, "\"discriminator\" requires \"propertyName\"", at: node.position)
+            sink.warn(.structure, "\"discriminator\" requires \"propertyName\"", at: node.position)
             return nil
         }
         var mapping: [(value: String, target: String, position: SourcePosition)] = []
@@ -151,22 +149,19 @@ struct RawSchemaReader {
 
     private func string(_ node: Node, _ keyword: String) -> String? {
         if let text = node.string { return text }
-        sink.fail(
-            .structure, "\"\(keyword)\" must be a string, found \(node.kind)", at: node.position)
+        sink.fail(.structure, "\"\(keyword)\" must be a string, found \(node.kind)", at: node.position)
         return nil
     }
 
     private func array(_ node: Node, _ keyword: String) -> [Node] {
         if let items = node.array { return items }
-        sink.fail(
-            .structure, "\"\(keyword)\" must be an array, found \(node.kind)", at: node.position)
+        sink.fail(.structure, "\"\(keyword)\" must be an array, found \(node.kind)", at: node.position)
         return []
     }
 
     private func object(_ node: Node, _ keyword: String) -> [Node.Object.Member] {
         if let object = node.object { return object.members }
-        sink.fail(
-            .structure, "\"\(keyword)\" must be an object, found \(node.kind)", at: node.position)
+        sink.fail(.structure, "\"\(keyword)\" must be an object, found \(node.kind)", at: node.position)
         return []
     }
 

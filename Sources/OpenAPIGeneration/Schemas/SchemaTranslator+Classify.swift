@@ -6,8 +6,7 @@ extension SchemaTranslator {
             shape: .any, isNullable: flat.isNullable, annotations: flat.annotations, position: flat.position)
         for conflict in flat.conflicts {
             sink.warn(
-                .conflictingSchema, "\(conflict.message); falling back to JSONValue",
-                at: conflict.position)
+                .conflictingSchema, "\(conflict.message); falling back to JSONValue", at: conflict.position)
         }
         guard flat.conflicts.isEmpty else { return result }
         if let values = flat.values {
@@ -105,8 +104,7 @@ extension SchemaTranslator {
             if parts.isEmpty || (allRestrict && (!flat.properties.isEmpty || !flat.types.isEmpty)) {
                 continue
             }
-            result.append(
-                .init(parts: parts, discriminator: union.discriminator, position: union.position))
+            result.append(.init(parts: parts, discriminator: union.discriminator, position: union.position))
         }
         return result
     }
@@ -208,8 +206,7 @@ extension SchemaTranslator {
             }
         }
         guard !values.isEmpty else {
-            sink.warn(
-                .unsupportedSchema, "\"enum\" is empty; falling back to JSONValue", at: flat.position)
+            sink.warn(.unsupportedSchema, "\"enum\" is empty; falling back to JSONValue", at: flat.position)
             return .any
         }
         let parts = groups.filter { !$0.values.isEmpty }.map { group in

@@ -73,9 +73,7 @@ final class SchemaTranslator {
         reads += 1
         guard reads <= limit, depth <= TreeLimits.references else {
             if !isOverLimit {
-                sink.fail(
-                    .limit, "schema expansion limit exceeded",
-                    at: part.position)
+                sink.fail(.limit, "schema expansion limit exceeded", at: part.position)
             }
             isOverLimit = true
             return false
@@ -126,8 +124,7 @@ final class SchemaTranslator {
     /// Merges a schema and all its members. Returns whether it is nullable.
     private func merge(_ raw: RawSchema, into flat: inout ResolvedSchema, path: inout [JSONPointer]) -> Bool {
         guard !path.contains(raw.pointer) else {
-            sink.warn(
-                .circularReference, "\"allOf\" refers to its own schema; ignored", at: raw.position)
+            sink.warn(.circularReference, "\"allOf\" refers to its own schema; ignored", at: raw.position)
             return false
         }
         path.append(raw.pointer)

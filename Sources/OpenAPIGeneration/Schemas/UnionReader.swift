@@ -13,8 +13,7 @@ struct UnionReader {
             if hasNumber, schema.shape.isInteger { continue }
             if case .declared(let pointer) = schema.shape, !seen.insert(pointer).inserted { continue }
             branches.append(
-                UnionDeclaration.Branch(
-                    schema: schema, label: label(part), position: part.position))
+                UnionDeclaration.Branch(schema: schema, label: label(part), position: part.position))
             parts.append(part)
         }
         var declaration = UnionDeclaration(branches: branches, discriminator: nil)
@@ -44,8 +43,7 @@ struct UnionReader {
             let wanted = mappingTarget(entry.target, at: entry.position)
             guard let wanted, let branch = targets.firstIndex(of: wanted) else {
                 translator.sink.warn(
-                    .structure, "\"\(entry.target)\" is not a branch of this union",
-                    at: entry.position)
+                    .structure, "\"\(entry.target)\" is not a branch of this union", at: entry.position)
                 continue
             }
             values[entry.value] = branch

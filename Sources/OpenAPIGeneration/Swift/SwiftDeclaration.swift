@@ -7,8 +7,7 @@ struct SwiftDeclaration: SwiftNode {
         case type([String])
         case variable(SwiftType, Expression? = nil)
         /// A function, an initializer, or an enum case with a payload.
-        case function(
-            [Parameter], isAsync: Bool = false, throws: SwiftType? = nil, returns: SwiftType? = nil)
+        case function([Parameter], isAsync: Bool = false, throws: SwiftType? = nil, returns: SwiftType? = nil)
         /// After an equals sign: an alias's type, the raw value of an enum case.
         case value(Expression)
     }

@@ -65,8 +65,7 @@ struct CodeModel {
         let plans = translator.plans(scope: &scope)
         layout = TypeLayout(graph: graph, members: members)
         events = EventPlanner(
-            types: types, declarations: declarations, layout: layout, identifiers: identifiers,
-            lock: lock
+            types: types, declarations: declarations, layout: layout, identifiers: identifiers, lock: lock
         ).plans(document.events, scope: &scope)
         failures = FailurePlan.interned(plans, namespace: namespace, scope: &scope)
         self.document = document

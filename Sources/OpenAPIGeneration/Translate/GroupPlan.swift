@@ -7,9 +7,7 @@ struct GroupPlan {
     /// The group that a tag belongs to.
     ///
     /// - Parameter taken: The names of methods of the client.
-    private init(
-        tag: String, namespace: String, document: APIDocument, lock: NameLock, taken: Set<String>
-    ) {
+    private init(tag: String, namespace: String, document: APIDocument, lock: NameLock, taken: Set<String>) {
         var type = SwiftName.type(tag)
         // A group with the name of the namespace would shadow it in the client.
         let reserved = ["Server", "Credentials", "WithResponse", namespace]
@@ -20,9 +18,7 @@ struct GroupPlan {
         }
         // Without uppercase letters, the type and the property would have the same name.
         if property == type { type += "Operations" }
-        let locked = (
-            lock.locked[NameLock.Place.tag(tag)], lock.locked[NameLock.Place.resource(tag)]
-        )
+        let locked = (lock.locked[NameLock.Place.tag(tag)], lock.locked[NameLock.Place.resource(tag)])
         if let own = locked.0, let name = locked.1, own != name, !reserved.contains(own),
             !["client", "withResponse"].contains(name)
         {
@@ -44,8 +40,7 @@ struct GroupPlan {
         var held: [String: String] = [:]
         var plans: [(tag: String, plan: GroupPlan)] = []
         for tag in Set(document.operations.compactMap(\.tags.first)).sorted() {
-            let plan = GroupPlan(
-                tag: tag, namespace: namespace, document: document, lock: lock, taken: taken)
+            let plan = GroupPlan(tag: tag, namespace: namespace, document: document, lock: lock, taken: taken)
             plans.append((tag, plan))
             if lock.locked[NameLock.Place.resource(tag)] == plan.property { held[tag] = plan.property }
         }

@@ -21,8 +21,7 @@ struct MethodNames {
             for operation in members {
                 var name = Self.short(operation, isGrouped: !group.isEmpty)
                 if short[name] ?? 0 > 1 { name = Self.long(operation) }
-                names[operation.pointer] = scope.claim(
-                    name, for: NameLock.Place.method(operation.pointer))
+                names[operation.pointer] = scope.claim(name, for: NameLock.Place.method(operation.pointer))
             }
         }
     }
@@ -139,8 +138,7 @@ struct DerivedMethodNames {
             Diagnostic.Note(message: "\"\(name)\" is a method of this operation", position: $0.position)
         }
         sink.warn(
-            .nameCollision,
-            "the name \"\(name)\" is taken; the method for \(purpose) is named \"\(given)\"",
+            .nameCollision, "the name \"\(name)\" is taken; the method for \(purpose) is named \"\(given)\"",
             at: operation.position, notes: note.map { [$0] } ?? [])
         return given
     }

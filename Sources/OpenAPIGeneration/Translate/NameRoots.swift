@@ -77,8 +77,7 @@ struct NameRoots {
             words.readSchema(rest)
             return NamePlace(
                 owner: nil, name: words.name, subject: "A schema of `\(tokens[1])`.",
-                home: pointer(prefix, rest),
-                rank: 1)
+                home: pointer(prefix, rest), rank: 1)
         }
         var words = NameWords(name: name, subject: "")
         var what = ""

@@ -13,8 +13,7 @@ extension OperationPlanner {
             guard types.full(schema) != plain else { return (plain, call("jsonBody", media)) }
             guard !body.isRequired else { return (.optional(plain), call("nullableJSONBody", media)) }
             sink.warn(
-                .unsupportedSchema,
-                "the body is optional and nullable; nil omits it, null cannot be sent",
+                .unsupportedSchema, "the body is optional and nullable; nil omits it, null cannot be sent",
                 at: schema.position)
             return (plain, call("jsonBody", media))
         case .form:
@@ -30,8 +29,7 @@ extension OperationPlanner {
                 return (types.plain(body.content.schema), call("multipartFields", jsonParts(body.content)))
             }
             sink.warn(
-                .unsupportedMediaType,
-                "multipart schema has no properties; generating a raw body",
+                .unsupportedMediaType, "multipart schema has no properties; generating a raw body",
                 at: body.content.schema.position)
             return ("HTTPBody", call("rawBody", media))
         case .text: return ("String", call("textBody", media))

@@ -14,8 +14,7 @@ extension OperationPlanner {
             }
             result.append(
                 OperationPlan.HeaderPlan(
-                    name: header.name,
-                    member: SwiftName.escaped(scope.claim(SwiftName.member(header.name))),
+                    name: header.name, member: SwiftName.escaped(scope.claim(SwiftName.member(header.name))),
                     type: types.plain(header.schema), call: call,
                     text: header.text ?? header.schema.annotations.text))
         }

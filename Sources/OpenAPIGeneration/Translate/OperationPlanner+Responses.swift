@@ -23,8 +23,7 @@ extension OperationPlanner {
         var reading = readings.first ?? .empty
         if readings.contains(where: { $0 != reading }) {
             cases = self.cases(responses)
-            reading = .several(
-                scope.claim(base + "Success", for: NameLock.Place.success(operation.pointer)))
+            reading = .several(scope.claim(base + "Success", for: NameLock.Place.success(operation.pointer)))
         }
         if reading == .bytes { reading = .stream }
         return OperationPlan.Success(

@@ -1,8 +1,6 @@
 extension OperationPlanner {
     /// The streaming method of an operation, if the document has a streaming response.
-    func stream(
-        _ operation: Operation, method: String
-    ) -> OperationPlan.Stream? {
+    func stream(_ operation: Operation, method: String) -> OperationPlan.Stream? {
         let found = operation.responses.first { $0.stream != nil && $0.status.isSuccess }
         guard let response = found ?? operation.responses.first(where: { $0.stream != nil }),
             let content = response.stream

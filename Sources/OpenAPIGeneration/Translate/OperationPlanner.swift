@@ -26,8 +26,7 @@ struct OperationPlanner {
             let call = call(operation)
             let group = groups[operation.pointer]?.type
             let base = identifiers[operation]
-            let failureName = scope.claim(
-                base + "Failure", for: NameLock.Place.failure(operation.pointer))
+            let failureName = scope.claim(base + "Failure", for: NameLock.Place.failure(operation.pointer))
             let success = success(operation, base: base, scope: &scope)
             var stream = stream(operation, method: methods[operation])
             if let found = stream, !found.isOnly {
@@ -49,9 +48,7 @@ struct OperationPlanner {
                     accept: AcceptField.value(operation),
                     security: security(operation), success: success,
                     failure: FailurePlan(
-                        name: failureName,
-                        operationName: operation.name,
-                        cases: failures(operation),
+                        name: failureName, operationName: operation.name, cases: failures(operation),
                         headers: headers(operation.responses.filter { !$0.status.isSuccess })),
                     page: page, stream: stream)
             }
@@ -87,10 +84,7 @@ struct OperationPlanner {
         for member in page.members {
             if let known = members.first(where: { $0.name == member.name }) {
                 guard known.value.expression == member.value.expression else {
-                    sink.warn(
-                        .configuration,
-                        "pagination is skipped: \(reason)",
-                        at: operation.position)
+                    sink.warn(.configuration, "pagination is skipped: \(reason)", at: operation.position)
                     return nil
                 }
             } else {
@@ -101,9 +95,7 @@ struct OperationPlanner {
         return page
     }
 
-    private typealias Call = (
-        arguments: [OperationPlan.Argument], calls: [MethodCall], body: MethodCall?
-    )
+    private typealias Call = (arguments: [OperationPlan.Argument], calls: [MethodCall], body: MethodCall?)
 
     /// The operation with each alternative media type.
     private func alternatives(_ operation: Operation) -> [(operation: Operation, call: Call)] {

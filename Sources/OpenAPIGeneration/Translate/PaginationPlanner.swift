@@ -20,8 +20,7 @@ struct PaginationPlanner {
         guard let page = plan(schema, type) else {
             if override != nil {
                 sink.warn(
-                    .configuration,
-                    "\"pagination\" in the configuration does not fit this operation",
+                    .configuration, "\"pagination\" in the configuration does not fit this operation",
                     at: operation.position)
             }
             return nil
@@ -56,9 +55,7 @@ struct PaginationPlanner {
 
     private typealias Members = [(name: String, type: SwiftType, value: PageFields.Value)]
 
-    private func turn(
-        _ page: JSONPointer, _ items: PageFields.Items, _ members: inout Members
-    ) -> PageTurn? {
+    private func turn(_ page: JSONPointer, _ items: PageFields.Items, _ members: inout Members) -> PageTurn? {
         func add(_ name: String, _ type: SwiftType, _ value: PageFields.Value?) {
             if let value { members.append((name, .optional(type), value)) }
         }

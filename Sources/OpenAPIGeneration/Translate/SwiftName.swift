@@ -23,8 +23,7 @@ enum SwiftName {
 
     static func member(words: [String]) -> String {
         guard let first = words.first else { return "value" }
-        let name = leadingDigit(
-            first.lowercased() + words.dropFirst().map { capitalised($0) }.joined())
+        let name = leadingDigit(first.lowercased() + words.dropFirst().map { capitalised($0) }.joined())
         return unescapable.contains(name) ? name + "_" : name
     }
 

@@ -104,8 +104,7 @@ struct UnionPlanner {
     }
 
     private func byDiscriminator(
-        _ discriminator: UnionDeclaration.Discriminator, _ union: UnionDeclaration,
-        _ declaration: Declaration
+        _ discriminator: UnionDeclaration.Discriminator, _ union: UnionDeclaration, _ declaration: Declaration
     ) -> UnionPlan {
         var cases: [(values: [String], branch: Int)] = []
         var isInteger = true
