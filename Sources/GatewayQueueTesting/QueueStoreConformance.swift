@@ -37,7 +37,7 @@ public struct QueueStoreConformance: Sendable {
     ///
     /// - Returns: what is wrong, each with the name of its check; empty if the store conforms.
     public func failures() -> [String] {
-        let checks: [(String, (any QueueStore) throws(QueueError) -> [String])] = [
+        let checks: [(String, (any QueueStore) throws -> Void)] = [
             ("same bytes", sameBytes), ("fenced completion", fencedCompletion),
             ("exchange", exchange), ("order by key", orderByKey), ("ambiguous", ambiguous),
             ("attempts", attempts), ("skipped", skipped), ("damaged", damaged),
@@ -47,11 +47,20 @@ public struct QueueStoreConformance: Sendable {
         ]
         var failures: [String] = []
         for (name, check) in checks {
-            do throws(QueueError) {
-                failures += try check(try make()).map { "\(name): \($0)" }
-            } catch { failures.append("\(name): threw \(error.code.name)") }
+            do { try check(try make()) } catch {
+                let text =
+                    (error as? Finding)?.text ?? "threw \((error as? QueueError)?.code.name ?? "\(error)")"
+                failures.append("\(name): \(text)")
+            }
         }
         return failures + randomOperations()
+    }
+
+    /// What is wrong with a store; it ends its check.
+    struct Finding: Error { let text: String }
+
+    func expect(_ isSo: Bool, _ text: String) throws(Finding) {
+        if !isSo { throw Finding(text: text) }
     }
 
     /// Compares the store with the one in memory.
