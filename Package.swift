@@ -62,6 +62,7 @@ let package = Package(
         .systemLibrary(name: "CNetlink"),
 
         // What the runtime, the generator and the commands share.
+        .target(name: "GatewayLibC", swiftSettings: settings),
         .target(name: "GatewaySuggestions", swiftSettings: settings),
 
         // The runtime.
@@ -74,32 +75,40 @@ let package = Package(
             name: "GatewayResilience", dependencies: ["GatewayCore", "GatewayDigest"], swiftSettings: settings
         ),
         .target(
-            name: "GatewayNetworkMonitor", dependencies: ["GatewayCore", "CNetlink"],
+            name: "GatewayNetworkMonitor", dependencies: ["GatewayCore", "GatewayLibC", "CNetlink"],
             swiftSettings: settings),
         .target(name: "GatewayJSON", swiftSettings: settings),
         .target(
-            name: "GatewayTelemetry", dependencies: ["GatewayCore", "GatewayJSON"], swiftSettings: settings),
+            name: "GatewayTelemetry", dependencies: ["GatewayCore", "GatewayJSON", "GatewayLibC"],
+            swiftSettings: settings),
         .target(
             name: "GatewayTesting",
             dependencies: [
                 "GatewayCore", "GatewayJSON", "GatewayDigest", "GatewayAuth", "GatewayResilience",
-                "CLibmicrohttpd",
+                "GatewayLibC", "CLibmicrohttpd",
             ],
             swiftSettings: settings),
         .target(
             name: "GatewayAuth",
-            dependencies: ["GatewayCore", "GatewayJSON", "GatewayDigest", "CLibjwt", "CLibcrypto"],
+            dependencies: [
+                "GatewayCore", "GatewayJSON", "GatewayDigest", "GatewayLibC", "CLibjwt", "CLibcrypto",
+            ],
             swiftSettings: settings),
         .target(
-            name: "GatewayRedis", dependencies: ["GatewayCore", "GatewayAuth", "CLibhiredis"],
+            name: "GatewayRedis", dependencies: ["GatewayCore", "GatewayAuth", "GatewayLibC", "CLibhiredis"],
             swiftSettings: settings),
-        .target(name: "GatewaySQLite", dependencies: ["GatewayCore", "CSQLite"], swiftSettings: settings),
+        .target(
+            name: "GatewaySQLite", dependencies: ["GatewayCore", "GatewayLibC", "CSQLite"],
+            swiftSettings: settings),
         .target(
             name: "GatewayDiskCache",
-            dependencies: ["GatewayCore", "GatewayDigest", "GatewayResilience", "GatewaySQLite", "CSQLite"],
+            dependencies: [
+                "GatewayCore", "GatewayDigest", "GatewayResilience", "GatewaySQLite", "GatewayLibC",
+                "CSQLite",
+            ],
             swiftSettings: settings),
         .target(
-            name: "GatewayOfflineQueue", dependencies: ["GatewayCore", "GatewaySQLite"],
+            name: "GatewayOfflineQueue", dependencies: ["GatewayCore", "GatewaySQLite", "GatewayLibC"],
             swiftSettings: settings),
         .target(
             name: "GatewayQueueTesting", dependencies: ["GatewayOfflineQueue", "GatewayCore"],
@@ -148,14 +157,15 @@ let package = Package(
             name: "gateway",
             dependencies: [
                 "CommandArguments", "GatewayClient", "GatewayDiskCache", "GatewayNetworkMonitor",
-                "GatewayOfflineQueue", "GatewaySuggestions",
+                "GatewayOfflineQueue", "GatewaySuggestions", "GatewayLibC",
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "gateway-openapi", dependencies: ["CommandArguments", "OpenAPIGeneration"],
             swiftSettings: settings),
         .executableTarget(
-            name: "gateway-chaos", dependencies: ["CommandArguments", "CEpoll"], swiftSettings: settings),
+            name: "gateway-chaos", dependencies: ["CommandArguments", "GatewayLibC", "CEpoll"],
+            swiftSettings: settings),
         .target(name: "CCurlBaseline", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CBenchServer"),
         .target(name: "CAllocationCounter"),

@@ -112,7 +112,7 @@ room() {
 
 echo "== Building with libFuzzer and AddressSanitizer"
 # What a target is made of: rooms, and files of the tests.
-runtime=(GatewayCore GatewayJSON GatewayDigest GatewayAuth)
+runtime=(GatewayLibC GatewayCore GatewayJSON GatewayDigest GatewayAuth)
 helpers=(Tests/Fuzz/TreeChecks.swift Tests/OpenAPIGenerationTests/Fuzzing/{SourceCheck,DocumentShuffler,HostileDocument}.swift)
 built=" "
 for target in "${targets[@]}"; do

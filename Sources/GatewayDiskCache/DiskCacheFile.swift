@@ -1,12 +1,7 @@
 import CSQLite
+private import GatewayLibC
 import GatewayResilience
 import GatewaySQLite
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
 
 /// The file of a store: how it is made, checked and removed.
 struct DiskCacheFile {

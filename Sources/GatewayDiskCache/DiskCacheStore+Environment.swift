@@ -1,10 +1,5 @@
+private import GatewayLibC
 public import GatewayResilience
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
 
 extension DiskCacheStore {
     /// Makes the store that the variable `GATEWAY_CACHE` describes after `disk:`.

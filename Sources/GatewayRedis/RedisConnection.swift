@@ -1,12 +1,7 @@
 import CLibhiredis
 import GatewayAuth
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// A connection that is made when it is needed, and made anew when it broke. It blocks.
 ///

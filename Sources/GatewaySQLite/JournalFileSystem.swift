@@ -1,10 +1,5 @@
 internal import CSQLite
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// A VFS of SQLite for one connection, which syncs the directory of the journal once and not in each transaction.
 ///
@@ -150,10 +145,6 @@ internal import CSQLite
     }
 
     private static func openFile(_ path: String, _ flags: Int32) -> Int32 {
-        #if canImport(Glibc)
-            unsafe Glibc.open(path, flags)
-        #else
-            unsafe Musl.open(path, flags)
-        #endif
+        unsafe GatewayLibC.open(path, flags)
     }
 }

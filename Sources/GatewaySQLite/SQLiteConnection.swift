@@ -1,10 +1,5 @@
 internal import CSQLite
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// A connection to a SQLite file, and its prepared statements. It blocks, and belongs to one thread.
 @safe package final class SQLiteConnection {

@@ -1,10 +1,5 @@
 public import GatewayCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 extension ClientTelemetry {
     /// Metrics and a log as environment variables say.

@@ -1,10 +1,5 @@
 import CEpoll
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 /// The descriptors that the proxy waits for, each with a token of its own.
 struct Epoll: ~Copyable {

@@ -1,11 +1,6 @@
 import CEpoll
 import CommandArguments
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 /// The command `gateway-chaos`.
 @main

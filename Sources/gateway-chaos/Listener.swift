@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 /// The port that clients connect to.
 ///
@@ -28,12 +24,9 @@ struct Listener {
     mutating func listen() throws(SystemError) {
         if descriptor < 0 { descriptor = try Sockets.bound(port: port) }
         discardFillers()
-        #if canImport(Glibc)
-            let result = Glibc.listen(descriptor, 4096)
-        #elseif canImport(Musl)
-            let result = Musl.listen(descriptor, 4096)
-        #endif
-        guard result == 0 else { throw SystemError("127.0.0.1:\(port) does not listen") }
+        guard GatewayLibC.listen(descriptor, 4096) == 0 else {
+            throw SystemError("127.0.0.1:\(port) does not listen")
+        }
     }
 
     /// Refuses connections.
@@ -47,11 +40,7 @@ struct Listener {
     /// packets of further ones.
     mutating func ignore() throws(SystemError) {
         try listen()
-        #if canImport(Glibc)
-            _ = Glibc.listen(descriptor, 0)
-        #elseif canImport(Musl)
-            _ = Musl.listen(descriptor, 0)
-        #endif
+        _ = GatewayLibC.listen(descriptor, 0)
         for _ in 0..<4 {
             let filler = Sockets.connecting(port: port)
             guard filler >= 0 else { break }

@@ -1,10 +1,5 @@
 import CommandArguments
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 /// The control socket: a line per command, and a line of JSON per response.
 extension Proxy {

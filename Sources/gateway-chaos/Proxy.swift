@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 /// The proxy: one thread that forwards bytes between clients and a server, both on 127.0.0.1.
 final class Proxy {

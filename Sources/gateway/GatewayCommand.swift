@@ -1,11 +1,6 @@
 import CommandArguments
 import GatewayClient
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 /// The command for people at a shell.
 @main

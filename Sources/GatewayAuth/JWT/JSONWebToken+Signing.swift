@@ -1,14 +1,7 @@
 import CLibjwt
 public import GatewayCore
 public import GatewayJSON
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import GatewayLibC
 
 extension JSONWebToken {
     /// Signs claims.

@@ -1,10 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Waits on a loopback address for the browser that returns from the authorization server (RFC 8252 §7.3), on a thread of
 /// its own.

@@ -1,10 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// A socket that listens on a loopback address.
 final class LoopbackSocket: Sendable {
@@ -75,13 +70,8 @@ final class LoopbackSocket: Sendable {
 
     private static func bind(_ descriptor: Int32, _ place: UnsafeRawBufferPointer) -> Bool {
         guard let base = place.baseAddress else { return false }
-        #if canImport(Glibc)
-            return unsafe Glibc.bind(
-                descriptor, unsafe base.assumingMemoryBound(to: sockaddr.self), socklen_t(place.count)) == 0
-        #else
-            return unsafe Musl.bind(
-                descriptor, unsafe base.assumingMemoryBound(to: sockaddr.self), socklen_t(place.count)) == 0
-        #endif
+        return unsafe GatewayLibC.bind(
+            descriptor, unsafe base.assumingMemoryBound(to: sockaddr.self), socklen_t(place.count)) == 0
     }
 
     /// The port is at the same place in both kinds of address.

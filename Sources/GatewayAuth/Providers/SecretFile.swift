@@ -1,10 +1,5 @@
 package import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Reads files that contain a single secret, such as `/run/secrets/client-secret`. Reading blocks: use a separate
 /// thread where other tasks would wait.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// The identity of a file, independent of its name: the device and the inode.
 struct FileIdentity: Equatable {

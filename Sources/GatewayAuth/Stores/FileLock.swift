@@ -1,10 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// A file for a `flock(2)` lock. The kernel releases the lock when the descriptor is closed, including at the end of
 /// the process.

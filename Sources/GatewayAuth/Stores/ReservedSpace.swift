@@ -1,10 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Disk space that is reserved for the next record of a key: an open file.
 final class ReservedSpace: Sendable {

@@ -1,10 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// The result of reading a record.
 package enum FoundRecord: Equatable {

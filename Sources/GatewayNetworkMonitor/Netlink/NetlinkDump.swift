@@ -1,10 +1,5 @@
 import CNetlink
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Reads the links, addresses and routes of the network namespace of this thread.
 struct NetlinkDump: ~Copyable {

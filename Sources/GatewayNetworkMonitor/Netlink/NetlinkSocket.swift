@@ -1,10 +1,5 @@
 import CNetlink
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// A netlink socket, which is closed with its owner.
 struct NetlinkSocket: ~Copyable {
@@ -63,7 +58,7 @@ struct NetlinkSocket: ~Copyable {
 
     func send(_ bytes: [UInt8]) throws(Failure) {
         let count = unsafe bytes.withUnsafeBytes {
-            unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, 0)
+            unsafe GatewayLibC.send(descriptor, $0.baseAddress, $0.count, 0)
         }
         guard count == bytes.count else { throw Failure(call: "send", number: errno) }
     }

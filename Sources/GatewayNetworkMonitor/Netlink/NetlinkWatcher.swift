@@ -1,11 +1,6 @@
 import CNetlink
 internal import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Reads the tables of the kernel when it says that they have changed, on a thread of its own.
 ///

@@ -1,11 +1,6 @@
 import CNetlink
 internal import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Tells whether an origin accepts a connection.
 protocol OriginConnecting: Sendable {

@@ -1,11 +1,6 @@
 import GatewayCore
+private import GatewayLibC
 import GatewaySQLite
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
 
 /// Shows other processes that an owner is alive: a lock of a file beside the queue, which ends with the process.
 ///

@@ -1,11 +1,6 @@
 import GatewayCore
+private import GatewayLibC
 import GatewaySQLite
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
 
 /// The files of large bodies, in the directory of the queue's file. Each is named by its entry.
 ///

@@ -1,11 +1,6 @@
 import GatewayCore
+private import GatewayLibC
 import GatewaySQLite
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
 
 extension QueueFile {
     /// Replaces a damaged file by a new one with all readable rows. The damaged file is kept under another name.

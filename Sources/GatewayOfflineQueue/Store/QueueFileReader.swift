@@ -1,11 +1,6 @@
 import GatewayCore
+private import GatewayLibC
 import GatewaySQLite
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
 
 /// What an entry of a file sends.
 public struct QueueRecord: Sendable {

@@ -1,10 +1,5 @@
+private import GatewayLibC
 import GatewaySQLite
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
 
 /// What a file of the queue is kept on.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 extension SQLiteQueueStore {
     /// The path of the user's queue: `gateway/queue.sqlite` in `$XDG_STATE_HOME`, or in `~/.local/state` if that is not set

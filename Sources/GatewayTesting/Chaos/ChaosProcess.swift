@@ -1,10 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// The process of a ``ChaosProxy``, and the connection to its control socket.
 final class ChaosProcess: Sendable {
@@ -83,11 +78,7 @@ final class ChaosProcess: Sendable {
     // MARK: System
 
     private static func discard(_ descriptor: Int32) {
-        #if canImport(Glibc)
-            _ = Glibc.close(descriptor)
-        #elseif canImport(Musl)
-            _ = Musl.close(descriptor)
-        #endif
+        _ = GatewayLibC.close(descriptor)
     }
 
     /// Reads bytes up to a line feed or the end.

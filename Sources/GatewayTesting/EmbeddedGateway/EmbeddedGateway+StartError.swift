@@ -1,10 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 extension EmbeddedGateway {
     /// Why a gateway did not start: the port is in use, or the system has no sockets, threads or keys.

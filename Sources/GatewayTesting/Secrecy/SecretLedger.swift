@@ -1,12 +1,5 @@
 package import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import GatewayLibC
 
 /// Records the secrets that a run of the project's own tests uses, so that its whole output can be searched for them
 /// (`scripts/check-secrets.sh`).

@@ -1,12 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import GatewayLibC
 
 /// A trace of the project's own tests: if the environment variable `GATEWAY_TEST_TRACE` is set, events, errors and
 /// other values are written to standard error, in all textual forms.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import GatewayLibC
 
 /// The duration of the project's own long tests. The environment variable `GATEWAY_SOAK_SCALE` multiplies their rounds.
 /// Default: 1.

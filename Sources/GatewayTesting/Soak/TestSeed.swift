@@ -1,12 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import GatewayLibC
 
 /// The seeds of the project's own random tests. They are fixed, unless the environment variable `GATEWAY_TEST_SEED` has
 /// a number, which changes all of them. 0 means the fixed seeds.

@@ -1,10 +1,5 @@
 import GatewayClient
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 /// The file whose content takes the place of a response.
 enum FallbackFile {

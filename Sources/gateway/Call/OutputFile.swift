@@ -1,10 +1,5 @@
 import GatewayClient
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 /// The file that a body is written to.
 enum OutputFile {

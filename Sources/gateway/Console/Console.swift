@@ -1,10 +1,5 @@
 import GatewayClient
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 /// Standard output and standard error.
 enum Console {

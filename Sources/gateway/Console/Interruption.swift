@@ -1,11 +1,6 @@
 import Dispatch
 import GatewayClient
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 /// Ends the command in order on SIGINT and SIGTERM: the work is cancelled, and leaves no half-written file behind. If it
 /// does not end within a second, the command ends without it; while a file is written, within ten.

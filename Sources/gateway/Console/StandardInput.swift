@@ -1,11 +1,6 @@
 import Dispatch
 import GatewayClient
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 /// Standard input, read on a thread of its own, so that whoever waits for it can be cancelled.
 final class StandardInput: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import GatewayLibC
 
 /// Opens URLs in the browser of the desktop, by `xdg-open`.
 struct BrowserLauncher {

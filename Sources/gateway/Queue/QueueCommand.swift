@@ -1,12 +1,7 @@
 import CommandArguments
 import GatewayClient
+import GatewayLibC
 import GatewayOfflineQueue
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// `gateway queue`: shows and changes the entries of an offline queue. Engines may use the file at the same time; they
 /// notice what was changed.

@@ -1,10 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// The open connections.
 final class Connections: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// A port of 127.0.0.1 that can stop and restart listening.
 ///
@@ -58,11 +54,7 @@ final class LoopbackListener {
     }
 
     private static func discard(_ descriptor: Int32) {
-        #if canImport(Glibc)
-            _ = Glibc.close(descriptor)
-        #elseif canImport(Musl)
-            _ = Musl.close(descriptor)
-        #endif
+        _ = GatewayLibC.close(descriptor)
     }
 
     private static func boundSocket(port: UInt16) throws(EmbeddedGateway.StartError) -> Int32 {

@@ -1,11 +1,6 @@
 internal import CLibmicrohttpd
 internal import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// One libmicrohttpd daemon and the thread that runs it.
 ///
