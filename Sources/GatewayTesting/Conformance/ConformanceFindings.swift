@@ -3,21 +3,16 @@ import GatewayResilience
 
 /// Common functions of the conformance suites.
 enum ConformanceFindings {
-    /// A failure with this text if the condition is false.
-    static func check(_ isSo: Bool, _ text: @autoclosure () -> String) -> [String] { isSo ? [] : [text()] }
-
     /// Runs checks. Returns their failures, each with the name of its check.
     static func failures(
-        _ checks: [(String, @Sendable () async throws -> [String])],
+        _ checks: [(String, @Sendable (inout Findings) async throws -> Void)],
         describing describe: (any Error) -> String = name
     ) async -> [String] {
         var failures: [String] = []
         for (name, check) in checks {
-            do {
-                failures += try await check().map { "\(name): \($0)" }
-            } catch {
-                failures.append("\(name): threw \(describe(error))")
-            }
+            var found = Findings()
+            do { try await check(&found) } catch { found.add("threw \(describe(error))") }
+            failures += found.all.map { "\(name): \($0)" }
         }
         return failures
     }
@@ -50,10 +45,5 @@ enum ConformanceFindings {
         if dumping { dump(value, to: &text) }
         if let underlying = (value as? NetworkError)?.underlying { text += printed(underlying) }
         return text
-    }
-
-    /// The failures for secrets in a text. The secrets themselves are not repeated.
-    static func leaks(of secrets: [String], in text: String, from what: String) -> [String] {
-        secrets.filter { !$0.isEmpty && text.contains($0) }.map { _ in "\(what) prints a secret" }
     }
 }

@@ -32,27 +32,25 @@ extension TokenAcquirerConformance {
     // MARK: Requests
 
     /// Each acquisition makes one POST request, with any result: a second one may use up another refresh token.
-    func oneRequest() async throws -> [String] {
-        var failures: [String] = []
+    func oneRequest(_ found: inout Findings) async throws {
         for answer in [.grant] + Self.badAnswers {
             let endpoint = endpoint(answer)
             let acquirer = try await make(endpoint)
             _ = try? await acquire(acquirer)
             let exchanges = endpoint.exchanges
-            failures += check(exchanges.count == 1, "\(exchanges.count) requests for one grant")
+            found.expect(exchanges.count == 1, "\(exchanges.count) requests for one grant")
             for exchange in exchanges {
-                failures += check(
+                found.expect(
                     exchange.parameters["grant_type"]?.isEmpty == false, "a request names no grant_type")
-                failures += check(
+                found.expect(
                     !exchange.request.target.contains("?"),
                     "parameters go into the address, where servers log them")
             }
         }
-        return failures
     }
 
     /// The client authenticates in only one way. After a refusal no other way is tried, now or in the next acquisition.
-    func noProbing() async throws -> [String] {
+    func noProbing(_ found: inout Findings) async throws {
         let endpoint = endpoint(Self.refusal(401, "invalid_client"))
         let acquirer = try await make(endpoint)
         for _ in 0..<2 { _ = try? await acquire(acquirer) }
@@ -64,31 +62,27 @@ extension TokenAcquirerConformance {
                     exchange.parameters["client_assertion"] != nil,
                 ]
             })
-        return check(endpoint.exchanges.count == 2, "\(endpoint.exchanges.count) requests for two refusals")
-            + check(styles.count <= 1, "the second request proves the client otherwise")
-            + check(
-                styles.allSatisfy { $0.filter(\.self).count <= 1 }, "a request proves the client twice")
+        found.expect(endpoint.exchanges.count == 2, "\(endpoint.exchanges.count) requests for two refusals")
+        found.expect(styles.count <= 1, "the second request proves the client otherwise")
+        found.expect(styles.allSatisfy { $0.filter(\.self).count <= 1 }, "a request proves the client twice")
     }
 
     // MARK: Errors
 
-    func failuresForGood() async throws -> [String] {
-        var failures: [String] = []
+    func failuresForGood(_ found: inout Findings) async throws {
         for (code, status) in [
             ("invalid_grant", 400), ("invalid_client", 401), ("unauthorized_client", 400),
             ("unsupported_grant_type", 400), ("invalid_scope", 400),
         ] {
             let error = try await failure(of: endpoint(Self.refusal(status, code)))
-            failures += check(
+            found.expect(
                 error.map(ConformanceFindings.isPermanent) == true,
                 "\(code) is \(error.map(ConformanceFindings.name) ?? "no failure")")
         }
-        return failures
     }
 
     /// Transient errors are not permanent, and `Retry-After` is reported.
-    func failuresInPassing() async throws -> [String] {
-        var failures: [String] = []
+    func failuresInPassing(_ found: inout Findings) async throws {
         let answers: [(String, ConformanceEndpoint.Answer)] = [
             ("503", .response(503, "")), ("500", .response(500, "")), ("429", .response(429, "")),
             ("temporarily_unavailable", Self.refusal(400, "temporarily_unavailable")),
@@ -98,83 +92,76 @@ extension TokenAcquirerConformance {
         ]
         for (name, answer) in answers {
             let error = try await failure(of: endpoint(answer))
-            failures += check(
+            found.expect(
                 error.map { !ConformanceFindings.isPermanent($0) } == true,
                 "\(name) is \(error.map(ConformanceFindings.name) ?? "no failure")")
         }
         let late = try await failure(of: endpoint(.response(503, "", [.retryAfter: "17"])))
-        return failures
-            + check(
-                (late as? NetworkError)?.retryAfter == .seconds(17), "how long to wait is not told")
+        found.expect((late as? NetworkError)?.retryAfter == .seconds(17), "how long to wait is not told")
     }
 
     /// If a refresh token may have been used up, a lost response is distinguished from a request that was not received.
-    func lostAnswer() async throws -> [String] {
-        guard usesRefreshToken else { return [] }
+    func lostAnswer(_ found: inout Findings) async throws {
+        guard usesRefreshToken else { return }
         let lost = try await failure(of: endpoint(.failure(Self.lost)))
         let refused = try await failure(
             of: endpoint(.failure(NetworkError(.connectionRefused, "refused"))))
-        return check(
+        found.expect(
             (lost as? NetworkError)?.code == .tokenOutcomeUnknown,
             "it is \(lost.map(ConformanceFindings.name) ?? "no failure")")
-            + check(
-                (refused as? NetworkError)?.code != .tokenOutcomeUnknown,
-                "a request that never arrived counts as lost, too")
+        found.expect(
+            (refused as? NetworkError)?.code != .tokenOutcomeUnknown,
+            "a request that never arrived counts as lost, too")
     }
 
     /// A response without a grant is an error with a code, with any status.
-    func unusableAnswers() async throws -> [String] {
-        var failures: [String] = []
+    func unusableAnswers(_ found: inout Findings) async throws {
         for (index, answer) in Self.badAnswers.enumerated() {
             let error = try await failure(of: endpoint(answer))
-            failures += check(
+            found.expect(
                 error is NetworkError,
                 "answer \(index) is \(error.map(ConformanceFindings.name) ?? "taken for a grant")")
         }
-        return failures
     }
 
     // MARK: Ends
 
     /// The deadline of the request applies to the exchange, and nothing continues after it.
-    func deadline() async throws -> [String] {
+    func deadline(_ found: inout Findings) async throws {
         let endpoint = endpoint(.silence)
         let acquirer = try await make(endpoint)
         let request = request(within: .milliseconds(50))
-        var failures: [String] = []
         do {
             _ = try await acquire(acquirer, request)
-            failures.append("a grant comes without an answer")
+            found.add("a grant comes without an answer")
         } catch is NeverEnds {
-            failures.append("it is passed without an end")
+            found.add("it is passed without an end")
         } catch {
-            failures += check(
+            found.expect(
                 !ConformanceFindings.isPermanent(error),
                 "it counts as an end for good: \(ConformanceFindings.name(error))")
         }
         let told = endpoint.exchanges.first?.deadline
-        return failures
-            + check(told.map { $0 <= request.deadline } == true, "the exchange is given another")
-            + check(endpoint.exchanges.count == 1, "\(endpoint.exchanges.count) requests until it passed")
+        found.expect(told.map { $0 <= request.deadline } == true, "the exchange is given another")
+        found.expect(endpoint.exchanges.count == 1, "\(endpoint.exchanges.count) requests until it passed")
     }
 
     /// A cancelled acquisition ends, makes no further request, and does not affect later acquisitions.
-    func cancelled() async throws -> [String] {
+    func cancelled(_ found: inout Findings) async throws {
         let endpoint = endpoint(.silence)
         let acquirer = try await make(endpoint)
         let request = request()
         let trial = Trial { try await acquirer.acquire(request) }
         let arrival = Trial { await endpoint.gate.waitForArrivals(1) }
         guard await arrival.result(within: patience, clock: clock) != nil else {
-            return ["nothing was sent"]
+            return found.add("nothing was sent")
         }
         trial.cancel()
-        var failures: [String] = []
         switch await trial.result(within: patience, clock: clock) {
-        case nil: failures.append("it goes on all the same")
-        case .success: failures.append("a grant comes without an answer")
+        case nil: found.add("it goes on all the same")
+        case .success: found.add("a grant comes without an answer")
         case .failure(let error):
-            failures += check(
+            found.expect(
                 !ConformanceFindings.isPermanent(error),
                 "it counts as an end for good: \(ConformanceFindings.name(error))")
         }
@@ -182,33 +169,31 @@ extension TokenAcquirerConformance {
         let second = Trial { await endpoint.gate.waitForArrivals(2) }
         let isAsked = await second.result(within: patience, clock: clock) != nil
         again.cancel()
-        failures += check(isAsked, "the next acquisition sends nothing")
-        return failures + check(endpoint.exchanges.count <= 2, "a cancelled request is sent again")
+        found.expect(isAsked, "the next acquisition sends nothing")
+        found.expect(endpoint.exchanges.count <= 2, "a cancelled request is sent again")
     }
 
     // MARK: Secrecy
 
     /// Nothing that can be printed contains a secret, a token or a part of the response, except `error` and an
     /// `error_description` without secrets.
-    func noSecrets() async throws -> [String] {
+    func noSecrets(_ found: inout Findings) async throws {
         let secrets =
             self.secrets.map(\.exposed) + [
                 Self.previousRefreshToken, Self.previous.accessToken.exposed, ConformanceEndpoint.mark,
             ]
-        var failures: [String] = []
         for answer in Self.badAnswers {
             let endpoint = endpoint(answer)
             guard let error = try await failure(of: endpoint) else { continue }
-            failures += ConformanceFindings.leaks(
+            found.addLeaks(
                 of: secrets + endpoint.received, in: ConformanceFindings.printed(error), from: "an error")
         }
         let endpoint = endpoint(.grant)
         let acquirer = try await make(endpoint)
         let grant = try await acquire(acquirer)
         for (name, value) in [("the acquirer", acquirer as Any), ("the grant", grant)] {
-            failures += ConformanceFindings.leaks(
+            found.addLeaks(
                 of: secrets + endpoint.issued, in: ConformanceFindings.printed(value), from: name)
         }
-        return failures
     }
 }

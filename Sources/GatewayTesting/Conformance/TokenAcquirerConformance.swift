@@ -52,7 +52,7 @@ public struct TokenAcquirerConformance: Sendable {
     ///
     /// - Returns: the failures, each with the name of its check; empty if there are none.
     public func failures() async -> [String] {
-        let checks: [(String, @Sendable () async throws -> [String])] =
+        let checks: [(String, @Sendable (inout Findings) async throws -> Void)] =
             asksEndpoint
             ? [
                 ("grant", grant), ("no cache", noCache), ("no memory", noMemory),
@@ -110,40 +110,33 @@ public struct TokenAcquirerConformance: Sendable {
         } catch { return error }
     }
 
-    func check(_ isSo: Bool, _ text: @autoclosure () -> String) -> [String] {
-        ConformanceFindings.check(isSo, text())
-    }
-
     // MARK: Without an endpoint
 
-    private func lonelyGrant() async throws -> [String] {
+    private func lonelyGrant(_ found: inout Findings) async throws {
         let acquirer = try await make(endpoint(.silence))
         let grant = try await acquire(acquirer)
-        return check(ConformanceFindings.isToken(grant.accessToken.exposed), "its token is none")
-            + check(grant.accessToken != Self.previous.accessToken, "the rejected token comes again")
-            + check((grant.type == .dpop) == (acquirer.binding != nil), "its binding is not told")
+        found.expect(ConformanceFindings.isToken(grant.accessToken.exposed), "its token is none")
+        found.expect(grant.accessToken != Self.previous.accessToken, "the rejected token comes again")
+        found.expect((grant.type == .dpop) == (acquirer.binding != nil), "its binding is not told")
     }
 
-    private func lonelyCalls() async throws -> [String] {
+    private func lonelyCalls(_ found: inout Findings) async throws {
         let acquirer = try await make(endpoint(.silence))
         let requests = (0..<8).map { request(TokenKey(scopes: ["scope-\($0)"])) }
         let trials = requests.map { request in Trial { try await acquirer.acquire(request) } }
-        var failures: [String] = []
         for trial in trials {
             switch await trial.result(within: patience, clock: clock) {
-            case nil: failures.append("a call never ends")
-            case .failure(let error): failures.append("a call fails: \(ConformanceFindings.name(error))")
+            case nil: found.add("a call never ends")
+            case .failure(let error): found.add("a call fails: \(ConformanceFindings.name(error))")
             case .success: break
             }
         }
-        return failures
     }
 
-    private func lonelySecrets() async throws -> [String] {
+    private func lonelySecrets(_ found: inout Findings) async throws {
         let acquirer = try await make(endpoint(.silence))
         let grant = try await acquire(acquirer)
         let secrets = self.secrets.map(\.exposed) + [grant.accessToken.exposed]
-        return ConformanceFindings.leaks(
-            of: secrets, in: ConformanceFindings.printed(acquirer), from: "the acquirer")
+        found.addLeaks(of: secrets, in: ConformanceFindings.printed(acquirer), from: "the acquirer")
     }
 }

@@ -57,7 +57,7 @@ public struct TokenProviderConformance: Sendable {
     ///
     /// - Returns: the failures, each with the name of its check; empty if there are none.
     public func failures() async -> [String] {
-        var checks: [(String, @Sendable (any TokenProvider) async throws -> [String])] = [
+        var checks: [(String, @Sendable (any TokenProvider, inout Findings) async throws -> Void)] = [
             ("current token", currentToken), ("concurrent calls", concurrentCalls),
             ("coordinator", coordinator),
         ]
@@ -69,7 +69,7 @@ public struct TokenProviderConformance: Sendable {
         }
         checks += [("cancelled", cancelled), ("no secrets", noSecrets)]
         return await ConformanceFindings.failures(
-            checks.map { [make] (name, check) in (name, { try await check(try await make()) }) })
+            checks.map { [make] (name, check) in (name, { try await check(try await make(), &$0) }) })
     }
 
     /// Whether the provider itself renews tokens.
@@ -89,126 +89,119 @@ public struct TokenProviderConformance: Sendable {
         return try result.get()
     }
 
-    private func check(_ isSo: Bool, _ text: String) -> [String] { ConformanceFindings.check(isSo, text) }
-
     // MARK: Tokens
 
     /// `currentToken()` has no side effects, because it is called first and often.
-    private func currentToken(_ provider: any TokenProvider) async throws -> [String] {
+    private func currentToken(_ provider: any TokenProvider, _ found: inout Findings) async throws {
         let first = try await call { try await provider.currentToken() }
         let second = try await call { try await provider.currentToken() }
-        return check(first.map(ConformanceFindings.isToken) ?? true, "it is no token (RFC 6750 §2.1)")
-            + check(first == second, "asking for it makes another")
-            + check(renews || first != nil, "a token that it does not get itself is not there")
+        found.expect(first.map(ConformanceFindings.isToken) ?? true, "it is no token (RFC 6750 §2.1)")
+        found.expect(first == second, "asking for it makes another")
+        found.expect(renews || first != nil, "a token that it does not get itself is not there")
     }
 
-    private func newToken(_ provider: any TokenProvider) async throws -> [String] {
+    private func newToken(_ provider: any TokenProvider, _ found: inout Findings) async throws {
         let current = try await call { try await provider.currentToken() }
         let first = try await call { try await provider.refreshToken() }
         let second = try await call { try await provider.refreshToken() }
-        return check(
+        found.expect(
             [first, second].allSatisfy(ConformanceFindings.isToken), "it is no token (RFC 6750 §2.1)")
-            + check(first != current && second != first, "the token that no longer serves comes again")
+        found.expect(first != current && second != first, "the token that no longer serves comes again")
     }
 
-    private func currentAfterRenewal(_ provider: any TokenProvider) async throws -> [String] {
+    private func currentAfterRenewal(_ provider: any TokenProvider, _ found: inout Findings) async throws {
         _ = try await call { try await provider.currentToken() }
         let renewed = try await call { try await provider.refreshToken() }
         let current = try await call { try await provider.currentToken() }
-        return check(current == nil || current == renewed, "it is still the one before")
+        found.expect(current == nil || current == renewed, "it is still the one before")
     }
 
     /// Without renewal the error is permanent, so that the provider is not called again.
-    private func fixedToken(_ provider: any TokenProvider) async throws -> [String] {
+    private func fixedToken(_ provider: any TokenProvider, _ found: inout Findings) async throws {
         do {
             _ = try await call { try await provider.refreshToken() }
-            return ["it has another token"]
+            found.add("it has another token")
         } catch {
-            return check(
+            found.expect(
                 ConformanceFindings.isPermanent(error),
                 "that there is no other counts as passing: \(ConformanceFindings.name(error))")
         }
     }
 
     /// If the token is not renewed yet, the error is transient, so no sign-in is required.
-    private func tokenFromElsewhere(_ provider: any TokenProvider) async throws -> [String] {
-        guard case .elsewhere(let renew) = renewal else { return [] }
+    private func tokenFromElsewhere(_ provider: any TokenProvider, _ found: inout Findings) async throws {
+        guard case .elsewhere(let renew) = renewal else { return }
         let first = try await call { try await provider.currentToken() }
-        var failures: [String] = []
         do {
             _ = try await call { try await provider.refreshToken() }
-            failures.append("it has another token by itself")
+            found.add("it has another token by itself")
         } catch {
-            failures += check(
+            found.expect(
                 !ConformanceFindings.isPermanent(error),
                 "that there is no other yet counts as an end for good: \(ConformanceFindings.name(error))")
         }
         try await call(renew)
         let second = try await call { try await provider.currentToken() }
-        return failures
-            + check(second.map(ConformanceFindings.isToken) == true, "the next is no token")
-            + check(first != second, "the next one is not seen")
+        found.expect(second.map(ConformanceFindings.isToken) == true, "the next is no token")
+        found.expect(first != second, "the next one is not seen")
     }
 
     // MARK: Calls
 
     /// A provider can be shared by several keys, engines and tasks.
-    private func concurrentCalls(_ provider: any TokenProvider) async throws -> [String] {
+    private func concurrentCalls(_ provider: any TokenProvider, _ found: inout Findings) async throws {
         let calls = (0..<16).map { index in
             Trial<String?> {
                 index.isMultiple(of: 2)
                     ? try await provider.currentToken() : try await provider.refreshToken()
             }
         }
-        var failures: [String] = []
         for call in calls {
             switch await call.result(within: patience, clock: clock) {
-            case nil: failures.append("a call never ends")
+            case nil: found.add("a call never ends")
             case .success(let token):
-                failures += check(token.map(ConformanceFindings.isToken) ?? true, "one gets no token")
+                found.expect(token.map(ConformanceFindings.isToken) ?? true, "one gets no token")
             case .failure(let error):
-                failures += check(!renews, "one fails with \(ConformanceFindings.name(error))")
+                found.expect(!renews, "one fails with \(ConformanceFindings.name(error))")
             }
         }
-        return failures
     }
 
     /// A cancelled refresh does not affect later calls.
-    private func cancelled(_ provider: any TokenProvider) async throws -> [String] {
+    private func cancelled(_ provider: any TokenProvider, _ found: inout Findings) async throws {
         // One call is cancelled before it starts, one at some time after.
         let early = Trial(isCancelled: true) { try await provider.refreshToken() }
-        var failures = await self.failures(of: early)
+        await judge(early, &found)
         let late = Trial { try await provider.refreshToken() }
         late.cancel()
-        failures += await self.failures(of: late)
-        guard renews else { return failures }
+        await judge(late, &found)
+        guard renews else { return }
         do {
             let token = try await call { try await provider.refreshToken() }
-            failures += check(ConformanceFindings.isToken(token), "the next call gets no token")
+            found.expect(ConformanceFindings.isToken(token), "the next call gets no token")
         } catch {
-            failures.append("the next call fails with \(ConformanceFindings.name(error))")
+            found.add("the next call fails with \(ConformanceFindings.name(error))")
         }
-        return failures
     }
 
-    private func failures(of cancelled: Trial<String>) async -> [String] {
+    private func judge(_ cancelled: Trial<String>, _ found: inout Findings) async {
         switch await cancelled.result(within: patience, clock: clock) {
-        case nil: ["a cancelled call never ends"]
+        case nil: found.add("a cancelled call never ends")
         case .failure(let error) where renews:
-            check(
+            found.expect(
                 !ConformanceFindings.isPermanent(error),
                 "a cancellation counts as an end for good: \(ConformanceFindings.name(error))")
-        case .success, .failure: []
+        case .success, .failure: break
         }
     }
 
     /// With a coordinator the current token is used first, and a token that was renewed elsewhere is adopted.
-    private func coordinator(_ provider: any TokenProvider) async throws -> [String] {
+    private func coordinator(_ provider: any TokenProvider, _ found: inout Findings) async throws {
         let coordinator = TokenRefreshCoordinator(provider: provider)
         let (current, lease) = try await call {
             (try await provider.currentToken(), try await coordinator.token())
         }
-        var failures = check(
+        found.expect(
             current == nil || lease.accessToken.exposed == current, "the current token is not used")
         switch renewal {
         case .byProvider: break
@@ -216,49 +209,46 @@ public struct TokenProviderConformance: Sendable {
             try await call(renew)
             let current = try await call { try await provider.currentToken() }
             let next = try await call { try await coordinator.rejected(lease) }
-            return failures
-                + check(
-                    next.accessToken.exposed == current && next.accessToken != lease.accessToken,
-                    "a token that was renewed elsewhere is not adopted")
+            found.expect(
+                next.accessToken.exposed == current && next.accessToken != lease.accessToken,
+                "a token that was renewed elsewhere is not adopted")
+            return
         case .never:
             do {
                 _ = try await call { try await coordinator.rejected(lease) }
-                failures.append("a rejected token is followed by another")
+                found.add("a rejected token is followed by another")
             } catch {
-                failures += check(
+                found.expect(
                     ConformanceFindings.isPermanent(error),
                     "a rejected token fails in passing: \(ConformanceFindings.name(error))")
             }
-            return failures
+            return
         }
         let elsewhere = try await call { try await provider.refreshToken() }
         let isTold = try await call { try await provider.currentToken() } != nil
         let next = try await call { try await coordinator.rejected(lease) }
-        failures += check(next.accessToken != lease.accessToken, "a rejected token is used again")
-        return failures
-            + check(
-                !isTold || next.accessToken.exposed == elsewhere,
-                "a token that was renewed elsewhere is not adopted")
+        found.expect(next.accessToken != lease.accessToken, "a rejected token is used again")
+        found.expect(
+            !isTold || next.accessToken.exposed == elsewhere,
+            "a token that was renewed elsewhere is not adopted")
     }
 
     // MARK: Secrecy
 
-    private func noSecrets(_ provider: any TokenProvider) async throws -> [String] {
-        var failures: [String] = []
+    private func noSecrets(_ provider: any TokenProvider, _ found: inout Findings) async throws {
         for (provider, isFailing) in try await [(provider, !renews)] + failingProviders() {
             var secrets = secrets
             if let token = try? await call({ try await provider.currentToken() }) { secrets.append(token) }
             do {
                 secrets.append(try await call { try await provider.refreshToken() })
-                failures += check(!isFailing, "a renewal that must fail succeeds")
+                found.expect(!isFailing, "a renewal that must fail succeeds")
             } catch {
-                failures += ConformanceFindings.leaks(
+                found.addLeaks(
                     of: secrets, in: ConformanceFindings.printed(error), from: "an error")
             }
-            failures += ConformanceFindings.leaks(
+            found.addLeaks(
                 of: secrets, in: ConformanceFindings.printed(provider, dumping: false), from: "the provider")
         }
-        return failures
     }
 
     private func failingProviders() async throws -> [(any TokenProvider, Bool)] {

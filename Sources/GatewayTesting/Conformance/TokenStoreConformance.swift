@@ -31,7 +31,7 @@ public struct TokenStoreConformance: Sendable {
     ///
     /// - Returns: the failures, each with the name of its check; empty if there are none.
     public func failures() async -> [String] {
-        let checks: [(String, @Sendable (Handles) async throws -> [String])] = [
+        let checks: [(String, @Sendable (Handles, inout Findings) async throws -> Void)] = [
             ("empty", empty), ("round trip", roundTrip), ("compare and swap", compareAndSwap),
             ("late writer", lateWriter), ("concurrent swaps", concurrentSwaps), ("keys apart", keysApart),
             ("exclusion", exclusion), ("turns", turns), ("cancelled wait", cancelledWait),
@@ -39,7 +39,9 @@ public struct TokenStoreConformance: Sendable {
             ("last generation", lastGeneration), ("preparing", preparing),
         ]
         return await ConformanceFindings.failures(
-            checks.map { [make] (name, check) in (name, { try await check(Handles(all: try await make())) }) }
+            checks.map { [make] (name, check) in
+                (name, { try await check(Handles(all: try await make()), &$0) })
+            }
         ) { error in
             (error as? NetworkError).map { "\($0.code): \($0.message)" } ?? "\(type(of: error))"
         }
@@ -62,18 +64,16 @@ public struct TokenStoreConformance: Sendable {
             content: .granted(.init(accessToken: Secret(text), issuedAt: .seconds(1_767_225_600))))
     }
 
-    private func check(_ isSo: Bool, _ text: String) -> [String] { isSo ? [] : [text] }
-
     // MARK: Records
 
-    private func empty(_ stores: Handles) async throws -> [String] {
+    private func empty(_ stores: Handles, _ found: inout Findings) async throws {
         let record = try await stores.first.load(Self.key)
         let swapped = try await stores.first.store(self.record(2), for: Self.key, replacing: 1)
-        return check(record == nil, "an empty store gives a record")
-            + check(!swapped, "a record that is not there is replaced")
+        found.expect(record == nil, "an empty store gives a record")
+        found.expect(!swapped, "a record that is not there is replaced")
     }
 
-    private func roundTrip(_ stores: Handles) async throws -> [String] {
+    private func roundTrip(_ stores: Handles, _ found: inout Findings) async throws {
         let odd = "ü \"quoted\" \\ \n\r\t\u{0} \u{1F600} %7C|;,"
         let contents: [StoredToken.Content] = [
             .signedOut, .signedIn, .lost,
@@ -87,7 +87,6 @@ public struct TokenStoreConformance: Sendable {
                 .init(accessToken: Secret("a"), issuedAt: .seconds(1), expiresAt: .seconds(2), scopes: [])),
         ]
         let key = TokenKey(issuer: odd, subject: "../../etc/passwd")
-        var failures: [String] = []
         var generation: UInt64 = 0
         for content in contents {
             // The last ones cannot be represented exactly as floating-point numbers.
@@ -96,93 +95,89 @@ public struct TokenStoreConformance: Sendable {
             let ended = [UInt64](repeating: .max - next, count: Int(next % 3))
             let record = StoredToken(
                 key: key, generation: next, login: .max - next, content: content, endedLogins: ended)
-            failures += check(
+            found.expect(
                 try await stores.first.store(record, for: key, replacing: generation), "\(next) is not stored"
             )
-            failures += check(try await stores.second.load(key) == record, "\(next) comes back otherwise")
+            found.expect(try await stores.second.load(key) == record, "\(next) comes back otherwise")
             generation = next
         }
-        return failures
     }
 
-    private func compareAndSwap(_ stores: Handles) async throws -> [String] {
+    private func compareAndSwap(_ stores: Handles, _ found: inout Findings) async throws {
         let (a, b) = (record(1, "a"), record(5, "b"))
-        var failures = check(
+        found.expect(
             try await stores.first.store(a, for: Self.key, replacing: 0), "the first is not stored")
-        failures += check(
+        found.expect(
             !(try await stores.second.store(b, for: Self.key, replacing: 0)), "a record counts as none")
-        failures += check(try await stores.first.load(Self.key) == a, "a refused swap changes the record")
-        failures += check(
+        found.expect(try await stores.first.load(Self.key) == a, "a refused swap changes the record")
+        found.expect(
             try await stores.second.store(b, for: Self.key, replacing: 1), "the right one is not replaced")
-        return failures + check(try await stores.first.load(Self.key) == b, "the new one is not there")
+        found.expect(try await stores.first.load(Self.key) == b, "the new one is not there")
     }
 
     /// A holder that has lost its lock without noticing cannot store a record, because the generation differs.
-    private func lateWriter(_ stores: Handles) async throws -> [String] {
+    private func lateWriter(_ stores: Handles, _ found: inout Findings) async throws {
         _ = try await stores.first.store(record(1), for: Self.key, replacing: 0)
         let lock = try await stores.first.lock(Self.key, deadline: late)
         let newer = record(2, "newer")
-        var failures = check(
+        found.expect(
             try await stores.second.store(newer, for: Self.key, replacing: 1), "writing depends on the lock")
-        failures += check(
+        found.expect(
             !(try await stores.first.store(record(2, "late"), for: Self.key, replacing: 1)),
             "the holder of a lock overwrites a newer record")
         await lock.release()
-        return failures + check(try await stores.first.load(Self.key) == newer, "the newer record is gone")
+        found.expect(try await stores.first.load(Self.key) == newer, "the newer record is gone")
     }
 
     /// A record with the content `lost` is stored like any other, so that every process detects the loss.
-    private func lostRecord(_ stores: Handles) async throws -> [String] {
+    private func lostRecord(_ stores: Handles, _ found: inout Findings) async throws {
         _ = try await stores.first.store(record(1), for: Self.key, replacing: 0)
         let note = StoredToken(key: Self.key, generation: 2, login: 1, content: .lost)
-        var failures = check(
+        found.expect(
             try await stores.first.store(note, for: Self.key, replacing: 1), "the note is not stored")
-        failures += check(try await stores.second.load(Self.key) == note, "the note is not there")
-        failures += check(
+        found.expect(try await stores.second.load(Self.key) == note, "the note is not there")
+        found.expect(
             try await stores.second.store(record(3), for: Self.key, replacing: 2), "it cannot be replaced")
-        return failures + check(try await stores.first.load(Self.key) == record(3), "the record is not there")
+        found.expect(try await stores.first.load(Self.key) == record(3), "the record is not there")
     }
 
     /// A record above the last generation is not stored.
-    private func lastGeneration(_ stores: Handles) async throws -> [String] {
+    private func lastGeneration(_ stores: Handles, _ found: inout Findings) async throws {
         let last = StoredToken.lastGeneration
-        var failures = check(
+        found.expect(
             try await stores.first.store(record(last), for: Self.key, replacing: 0), "the last is not stored")
-        failures += check(try await stores.second.load(Self.key) == record(last), "the last is not there")
+        found.expect(try await stores.second.load(Self.key) == record(last), "the last is not there")
         for generation in [last + 1, .max] {
             do {
                 _ = try await stores.first.store(record(generation), for: Self.key, replacing: last)
-                failures.append("a generation of \(generation) is accepted")
+                found.add("a generation of \(generation) is accepted")
             } catch {
-                failures += check(error.code == .tokenStoreFailed, "\(generation) is \(error.code)")
+                found.expect(error.code == .tokenStoreFailed, "\(generation) is \(error.code)")
             }
         }
-        return failures + check(try await stores.second.load(Self.key) == record(last), "the last is gone")
+        found.expect(try await stores.second.load(Self.key) == record(last), "the last is gone")
     }
 
     /// Preparing for a request changes no record, and can be repeated.
-    private func preparing(_ stores: Handles) async throws -> [String] {
-        var failures: [String] = []
+    private func preparing(_ stores: Handles, _ found: inout Findings) async throws {
         for generation in 0..<2 as Range<UInt64> {
             let lock = try await stores.first.lock(Self.key, deadline: late)
             let before = try await stores.second.load(Self.key)
             for deadline in [nil, late] { try await lock.prepare(until: deadline) }
-            failures += check(lock.isHeld, "preparing ends the lock")
-            failures += check(
+            found.expect(lock.isHeld, "preparing ends the lock")
+            found.expect(
                 try await stores.second.load(Self.key) == before, "preparing changes the record")
-            failures += check(
+            found.expect(
                 try await stores.first.store(
                     record(generation + 1), for: Self.key, replacing: generation),
                 "nothing can be stored after preparing")
             await lock.release()
-            failures += check(
+            found.expect(
                 try await stores.second.load(Self.key) == record(generation + 1), "the record is not there")
         }
-        return failures
     }
 
-    private func concurrentSwaps(_ stores: Handles) async throws -> [String] {
-        var failures: [String] = []
+    private func concurrentSwaps(_ stores: Handles, _ found: inout Findings) async throws {
         for generation in 0..<4 as Range<UInt64> {
             let start = Gate()
             let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -198,45 +193,41 @@ public struct TokenStoreConformance: Sendable {
                 start.open()
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
-            failures += check(winners == 1, "\(winners) of 16 swaps succeed")
+            found.expect(winners == 1, "\(winners) of 16 swaps succeed")
         }
-        return failures
     }
 
-    private func keysApart(_ stores: Handles) async throws -> [String] {
+    private func keysApart(_ stores: Handles, _ found: inout Findings) async throws {
         let other = TokenKey(issuer: "https://login.example.com", client: "conformance", scopes: ["x"])
         _ = try await stores.first.store(record(1), for: Self.key, replacing: 0)
-        var failures = check(try await stores.first.load(other) == nil, "a record is found under another key")
+        found.expect(try await stores.first.load(other) == nil, "a record is found under another key")
         let lock = try await stores.first.lock(Self.key, deadline: late)
         let second = try await stores.second.lock(other, deadline: soon)
-        failures += check(second.isHeld, "a lock of another key is not held")
+        found.expect(second.isHeld, "a lock of another key is not held")
         await second.release()
         await lock.release()
-        return failures
     }
 
     // MARK: Locks
 
-    private func exclusion(_ stores: Handles) async throws -> [String] {
-        var failures: [String] = []
+    private func exclusion(_ stores: Handles, _ found: inout Findings) async throws {
         let lock = try await stores.first.lock(Self.key, deadline: late)
-        failures += check(lock.isHeld, "a lock that was given is not held")
+        found.expect(lock.isHeld, "a lock that was given is not held")
         for store in stores.all {
             do {
                 _ = try await store.lock(Self.key, deadline: soon)
-                failures.append("two hold one lock")
+                found.add("two hold one lock")
             } catch {
-                failures += check(error.code == .tokenStoreFailed, "a busy lock is \(error.code)")
+                found.expect(error.code == .tokenStoreFailed, "a busy lock is \(error.code)")
             }
         }
         await lock.release()
-        failures += check(!lock.isHeld, "a lock that was released is held")
+        found.expect(!lock.isHeld, "a lock that was released is held")
         let next = try await stores.second.lock(Self.key, deadline: late)
         await next.release()
-        return failures
     }
 
-    private func turns(_ stores: Handles) async throws -> [String] {
+    private func turns(_ stores: Handles, _ found: inout Findings) async throws {
         let inside = Locked((now: 0, most: 0, total: 0))
         let (start, clock) = (Gate(), clock)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -263,10 +254,11 @@ public struct TokenStoreConformance: Sendable {
             try await group.waitForAll()
         }
         let (most, total) = inside.withLock { ($0.most, $0.total) }
-        return check(most == 1, "\(most) hold one lock") + check(total == 12, "\(total) of 12 had their turn")
+        found.expect(most == 1, "\(most) hold one lock")
+        found.expect(total == 12, "\(total) of 12 had their turn")
     }
 
-    private func cancelledWait(_ stores: Handles) async throws -> [String] {
+    private func cancelledWait(_ stores: Handles, _ found: inout Findings) async throws {
         let lock = try await stores.first.lock(Self.key, deadline: late)
         let (second, deadline) = (stores.second, late)
         let waiter = Task { @Sendable in await Self.failure(of: second, deadline) }
@@ -276,7 +268,7 @@ public struct TokenStoreConformance: Sendable {
         await lock.release()
         let next = try await stores.first.lock(Self.key, deadline: late)
         await next.release()
-        return check(code == .cancelled, "a cancelled wait ends with \(code?.name ?? "the lock")")
+        found.expect(code == .cancelled, "a cancelled wait ends with \(code?.name ?? "the lock")")
     }
 
     /// The error code of locking; `nil` if it succeeds.
@@ -289,17 +281,16 @@ public struct TokenStoreConformance: Sendable {
         }
     }
 
-    private func secondRelease(_ stores: Handles) async throws -> [String] {
+    private func secondRelease(_ stores: Handles, _ found: inout Findings) async throws {
         let lock = try await stores.first.lock(Self.key, deadline: late)
         await lock.release()
         let next = try await stores.first.lock(Self.key, deadline: late)
         await lock.release()
-        var failures = check(next.isHeld, "a second release ends the lock of another")
+        found.expect(next.isHeld, "a second release ends the lock of another")
         do {
             _ = try await stores.second.lock(Self.key, deadline: soon)
-            failures.append("a second release lets a third in")
+            found.add("a second release lets a third in")
         } catch {}
         await next.release()
-        return failures
     }
 }
