@@ -111,7 +111,7 @@ extension Commands {
             "gateway token --json | jq .claims.exp",
             "gateway token --file /run/secrets/token",
         ],
-        action: { try await TokenCommand(TokenArguments($0)).run() })
+        action: { try await TokenCommand($0).run() })
 
     static let login = Command(
         name: "login", arguments: "[options]",
@@ -141,7 +141,7 @@ extension Commands {
             "gateway login", "gateway login --device",
             "gateway login --timeout 2m && gateway call GET /books",
         ],
-        action: { try await LoginCommand(LoginArguments($0)).run() })
+        action: { try await LoginCommand($0).run() })
 
     static let logout = Command(
         name: "logout", arguments: "[options]",
@@ -157,7 +157,7 @@ extension Commands {
                 help: "Gives up the revocation after this time. Default: 30s.")
         ],
         examples: ["gateway logout"],
-        action: { try await LogoutCommand(LogoutArguments($0)).run() })
+        action: { try await LogoutCommand($0).run() })
 
     static let status = Command(
         name: "status", arguments: "[options]",
@@ -189,7 +189,7 @@ extension Commands {
             "gateway status --origin https://api.example.com --path /health",
         ],
         action: {
-            var command = try StatusCommand(StatusArguments($0))
+            var command = try StatusCommand($0)
             return try await command.run()
         })
 

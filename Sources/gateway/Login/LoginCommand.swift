@@ -1,14 +1,17 @@
 import CommandArguments
 import GatewayClient
 
-/// The command line of `gateway login`.
-struct LoginArguments {
+/// `gateway login`: signs in a person, by a browser on this machine or by another device.
+@MainActor
+struct LoginCommand {
+    /// How long a sign-in by a browser may take by default.
+    private static let defaultTimeout: Duration = .seconds(600)
+
     /// How long the sign-in may take; `nil` for the default.
-    let timeout: Duration?
+    private let timeout: Duration?
     /// How the person signs in; `nil` as the environment says.
-    let kind: GatewayEnvironment.SignInKind?
-    /// Whether a browser is opened.
-    let opensBrowser: Bool
+    private let kind: GatewayEnvironment.SignInKind?
+    private let opensBrowser: Bool
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         for option in ["--browser", "--no-open"] where arguments.has("--device") && arguments.has(option) {
@@ -18,17 +21,6 @@ struct LoginArguments {
         kind = arguments.has("--browser") ? .browser : arguments.has("--device") ? .device : nil
         opensBrowser = !arguments.has("--no-open")
     }
-}
-
-/// `gateway login`: signs in a person, by a browser on this machine or by another device.
-@MainActor
-struct LoginCommand {
-    /// How long a sign-in by a browser may take by default.
-    private static let defaultTimeout: Duration = .seconds(600)
-
-    private let arguments: LoginArguments
-
-    init(_ arguments: LoginArguments) { self.arguments = arguments }
 
     /// Waits for the person, and stores the grant.
     ///
@@ -42,12 +34,12 @@ struct LoginCommand {
         let grant: TokenGrant
         do {
             grant =
-                switch arguments.kind ?? configured {
+                switch kind ?? configured {
                 case .browser: try await grantByBrowser(environment, key)
                 case .device: try await grantByDevice(environment, key)
                 }
         } catch NetworkError.timeout {
-            let limit = arguments.timeout.map { "\(Timeline.text($0)) (--timeout)" } ?? "the time limit"
+            let limit = timeout.map { "\(Timeline.text($0)) (--timeout)" } ?? "the time limit"
             throw CommandFailure(
                 ExitStatus.network,
                 "nobody signed in within \(limit); start again by `gateway login`, with a longer --timeout")
@@ -77,9 +69,9 @@ struct LoginCommand {
         _ environment: GatewayEnvironment, _ key: TokenKey
     ) async throws -> TokenGrant {
         guard let device = try await environment.deviceAuthorization() else { throw Self.noSignIn }
-        let deadline = arguments.timeout.map { Deadline.after($0, clock: SystemClock()) }
+        let deadline = timeout.map { Deadline.after($0, clock: SystemClock()) }
         return try await device.grant(for: key, deadline: deadline) { prompt in
-            let limit = arguments.timeout.flatMap {
+            let limit = timeout.flatMap {
                 $0 < prompt.expiresIn ? "\(Timeline.text($0)) (--timeout)" : nil
             }
             try Console.print(
@@ -93,9 +85,9 @@ struct LoginCommand {
         _ environment: GatewayEnvironment, _ key: TokenKey
     ) async throws -> TokenGrant {
         guard let browser = try await environment.authorizationCode() else { throw Self.noSignIn }
-        let timeout = arguments.timeout ?? Self.defaultTimeout
+        let timeout = timeout ?? Self.defaultTimeout
         let deadline = Deadline.after(timeout, clock: SystemClock())
-        let launcher = arguments.opensBrowser ? BrowserLauncher() : nil
+        let launcher = opensBrowser ? BrowserLauncher() : nil
         return try await browser.grant(for: key, deadline: deadline) { url in
             // The URL is printed first: a browser may not appear although it was started.
             let time = "within \(Timeline.text(timeout))"

@@ -1,29 +1,22 @@
 import CommandArguments
 import GatewayClient
 
-/// The command line of `gateway logout`.
-struct LogoutArguments {
+/// `gateway logout`: deletes the tokens of a person in the store, and revokes them at the server.
+@MainActor
+struct LogoutCommand {
     /// How long the revocation may take.
-    let timeout: Duration
+    private let timeout: Duration
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         timeout = try arguments.duration("--timeout") ?? .seconds(30)
     }
-}
-
-/// `gateway logout`: deletes the tokens of a person in the store, and revokes them at the server.
-@MainActor
-struct LogoutCommand {
-    private let arguments: LogoutArguments
-
-    init(_ arguments: LogoutArguments) { self.arguments = arguments }
 
     /// Signs out.
     ///
     /// - Returns: the exit status; not 0 if the revocation failed.
     func run() async throws -> Int32 {
         let session = try Session(isVerbose: false, requiresOrigins: false)
-        let deadline = Deadline.after(arguments.timeout, clock: SystemClock())
+        let deadline = Deadline.after(timeout, clock: SystemClock())
         guard let result = try await session.environment.signOut(deadline: deadline) else {
             throw CommandFailure(
                 ExitStatus.usage,

@@ -1,19 +1,32 @@
+import CommandArguments
 import GatewayClient
 
 /// `gateway token`: shows the content of the access token.
 @MainActor
 struct TokenCommand {
-    private let arguments: TokenArguments
+    /// How the token is shown.
+    private enum Form { case text, json, raw }
 
-    init(_ arguments: TokenArguments) { self.arguments = arguments }
+    private let file: String?
+    private let form: Form
+    private let isVerbose: Bool
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        guard !arguments.has("--json") || !arguments.has("--raw") else {
+            throw arguments.error("--json and --raw cannot be combined")
+        }
+        file = arguments.value("--file")
+        form = arguments.has("--json") ? .json : arguments.has("--raw") ? .raw : .text
+        isVerbose = arguments.has("--verbose")
+    }
 
     /// Gets or reads the token, and prints it.
     ///
     /// - Returns: the exit status.
     func run() async throws -> Int32 {
         let (token, notes) =
-            if let file = arguments.file { (try Self.read(file), TokenNotes()) } else { try await get() }
-        switch arguments.form {
+            if let file { (try Self.read(file), TokenNotes()) } else { try await get() }
+        switch form {
         case .raw: try Console.print(token.exposed + "\n")
         case .json: try Console.print(try TokenDescription(token, lifetime: notes.lifetime).json() + "\n")
         case .text: try Console.print(TokenDescription(token, lifetime: notes.lifetime).text)
@@ -37,7 +50,7 @@ struct TokenCommand {
 
     /// The token that calls would have, and what became known of it.
     private func get() async throws -> (Secret, TokenNotes) {
-        let session = try Session(isVerbose: arguments.isVerbose, requiresOrigins: false)
+        let session = try Session(isVerbose: isVerbose, requiresOrigins: false)
         defer { session.timeline?.finish() }
         guard let coordinator = session.coordinator, let key = session.environment.tokenKey else {
             throw CommandFailure(
