@@ -1,10 +1,6 @@
 /// Why there is no measurement.
-package enum BenchmarkFailure: Error, CustomStringConvertible {
-    case failed(String)
+package struct BenchmarkFailure: Error, CustomStringConvertible {
+    package let description: String
 
-    package var description: String {
-        switch self {
-        case .failed(let message): message
-        }
-    }
+    package static func failed(_ message: String) -> Self { Self(description: message) }
 }

@@ -12,8 +12,8 @@ enum Commands {
     }()
 
     private static let all = [
-        Command(name: "http", options: Options.options) { arguments in
-            try HTTPBenchmark(Options(arguments)).run()
+        Command(name: "http", options: HTTPBenchmark.options) { arguments in
+            try HTTPBenchmark(arguments).run()
             return true
         },
         Command(name: "auth", options: AuthBenchmark.options) { arguments in

@@ -1,29 +1,69 @@
 import BenchmarkClients
+import CommandArguments
 
 /// `gateway-bench http`: starts the servers, lets the clients run in turns, reports.
 struct HTTPBenchmark {
-    private let options: Options
+    static let options = [
+        OptionSpec("--json", help: "print JSON instead of a table"),
+        OptionSpec(
+            "--workload", nil, .text("NAME"),
+            help: "small, download-1m, upload-64k, tls-cold, h2, burst-10k, storm-401, idle-1000 or",
+            "idle-4000 (default: all)"),
+        OptionSpec(
+            "--concurrency", nil, .text("N"),
+            help: "requests in flight at once (default: by workload)"),
+        OptionSpec(
+            "--requests", nil, .text("N"),
+            help: "requests in each round (default: by concurrency; urlsession: a tenth)"),
+        OptionSpec("--rounds", nil, .text("N"), help: "rounds (default: 5)"),
+        OptionSpec(
+            "--client", nil, .text("NAME"), repeats: true,
+            help: "only this client; may be given several times"),
+        OptionSpec(
+            "--url", nil, .text("URL"),
+            help: "measure against this server instead of one of our own (nginx where it is",
+            "installed, else a small one in C)"),
+    ]
+
+    private let isJSON: Bool
+    private let workloads: [Workload]
+    /// `nil` for each workload's own.
+    private let concurrency: Int?
+    private let requests: Int?
+    private let rounds: Int
+    private let clients: [ClientName]
+    private let url: String?
     /// The program that measures URLSession, if it was built.
     private let urlSession = Program.beside("gateway-bench-urlsession")
 
-    init(_ options: Options) { self.options = options }
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        isJSON = arguments.has("--json")
+        let chosen = try arguments.choices("--workload", of: Workload.all, named: \.name)
+        workloads = chosen.isEmpty ? Workload.all : chosen
+        concurrency = try arguments.number("--concurrency", in: 1...100_000_000)
+        requests = try arguments.number("--requests", in: 1...100_000_000)
+        rounds = try arguments.number("--rounds", in: 1...100_000_000) ?? 5
+        let named = try arguments.choices("--client", of: ClientName.measured, named: \.rawValue)
+        clients = named.isEmpty ? ClientName.measured : ClientName.measured.filter(named.contains)
+        url = arguments.value("--url")
+    }
 
     func run() throws {
         Children.stopOnSignals()
         Descriptors.raiseLimit()
-        if !isBuilt(.urlSession), options.clients.contains(.urlSession) {
+        if !isBuilt(.urlSession), clients.contains(.urlSession) {
             Terminal.complain("urlsession is skipped: build gateway-bench-urlsession beside gateway-bench")
         }
-        let servers = BenchServers(url: options.url)
+        let servers = BenchServers(url: url)
         defer { servers.stop() }
         var results: [WorkloadResult] = []
-        for workload in options.workloads {
+        for workload in workloads {
             guard let place = try servers.place(of: workload) else {
                 Terminal.endProgress()
                 Terminal.complain("\(workload.name) is skipped: it needs nginx with TLS, and openssl")
                 continue
             }
-            for concurrency in options.concurrency.map({ [$0] }) ?? workload.concurrencies {
+            for concurrency in self.concurrency.map({ [$0] }) ?? workload.concurrencies {
                 servers.keepApart(ClientJob.isOneAtATime(workload, concurrency: concurrency))
                 if let result = try measure(workload, at: place, concurrency: concurrency) {
                     results.append(result)
@@ -31,7 +71,7 @@ struct HTTPBenchmark {
             }
         }
         Terminal.endProgress()
-        if options.isJSON {
+        if isJSON {
             print(try jsonText(["workloads": results]))
         } else {
             print(Report.table(results, hasColours: Terminal.isOutputTerminal))
@@ -43,15 +83,15 @@ struct HTTPBenchmark {
     private func measure(
         _ workload: Workload, at place: BenchServers.Place, concurrency: Int
     ) throws -> WorkloadResult? {
-        let requests = options.requests ?? workload.requests(concurrency: concurrency)
-        let names = options.clients.filter { workload.clients.contains($0) && isBuilt($0) }
+        let requests = self.requests ?? workload.requests(concurrency: concurrency)
+        let names = self.clients.filter { workload.clients.contains($0) && isBuilt($0) }
         guard !names.isEmpty else { return nil }
         var rounds: [String: [Measurement]] = [:]
-        for round in 1...options.rounds {
+        for round in 1...self.rounds {
             for name in names {
                 for process in name.processes {
                     Terminal.progress(
-                        "\(workload.name) at \(concurrency): round \(round) of \(options.rounds), \(process)")
+                        "\(workload.name) at \(concurrency): round \(round) of \(self.rounds), \(process)")
                     let job = ClientJob(
                         client: process, url: place.url, concurrency: concurrency,
                         requests: name == .urlSession ? workload.requestsOfURLSession(requests) : requests,

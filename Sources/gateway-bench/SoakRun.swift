@@ -63,7 +63,7 @@ struct SoakRun {
     private func runRefusals() async throws -> Bool {
         let transport = CurlTransport()
         let request = try HTTPRequest(.get, "http://127.0.0.1:\(LoopbackPort.free())/")
-        let isRefused: @Sendable () async -> Bool = {
+        return await compare(refused, "refused connections", warmup: refused / 10) {
             do {
                 _ = try await transport.send(request, context: RequestContext())
                 return false
@@ -71,43 +71,38 @@ struct SoakRun {
                 return (error as? NetworkError)?.code == .connectionRefused
             }
         }
-        var (_, errors) = await LoadLoop.steady(
-            concurrency: Self.concurrency, requests: refused / 10, isRefused)
-        let (heap, descriptors) = (ProcessUsage.heapKibibytes, Descriptors.count)
-        errors += await LoadLoop.steady(concurrency: Self.concurrency, requests: refused, isRefused).errors
-        let opened = Descriptors.count - descriptors
-        print("refused connections \(refused): \(descriptors) descriptors before, \(opened) more after")
-        let isFlat = judge(
-            "memory over \(refused) refused connections", grownBy: ProcessUsage.heapKibibytes - heap,
-            errors: errors)
-        print("\(opened <= 0 ? "flat" : "GROWN"): descriptors over \(refused) refused connections")
-        return isFlat && opened <= 0
     }
 
     private func runStreams() async throws -> Bool {
         guard let url = BenchServer.url else { throw BenchmarkFailure.failed("the server does not start") }
         let transport = CurlTransport()
         let request = try HTTPRequest(.get, url + "/1m")
-        let giveUp: @Sendable () async -> Bool = { await Self.pauseAndCancel(request, transport) }
         // Each handle that there will be has carried some.
-        var (_, errors) = await LoadLoop.steady(
-            concurrency: Self.concurrency, requests: max(4 * Self.concurrency, streams / 10), giveUp)
-        await Self.settle(transport)
-        let (heap, descriptors) = (ProcessUsage.heapKibibytes, Descriptors.count)
-        errors += await LoadLoop.steady(concurrency: Self.concurrency, requests: streams, giveUp).errors
-        await Self.settle(transport)
-        let opened = Descriptors.count - descriptors
-        print(
-            "paused and cancelled streams \(streams): \(descriptors) descriptors before, \(opened) more after"
-        )
-        let isFlat = judge(
-            "memory over \(streams) paused and cancelled streams", grownBy: ProcessUsage.heapKibibytes - heap,
-            errors: errors)
+        let warmup = max(4 * Self.concurrency, streams / 10)
         // A response that ended before its reader was cancelled leaves a connection, whose descriptor libcurl closes
         // with the next call that it could serve. There are never more of them than readers at once.
-        let areFlat = opened <= Self.concurrency
-        print("\(areFlat ? "flat" : "GROWN"): descriptors over \(streams) paused and cancelled streams")
-        return isFlat && areFlat
+        return await compare(
+            streams, "paused and cancelled streams", warmup: warmup, openedAtMost: Self.concurrency,
+            settle: { await Self.settle(transport) }
+        ) { await Self.pauseAndCancel(request, transport) }
+    }
+
+    /// Sends requests after some for warm-up. False if the heap or the number of descriptors has grown.
+    private func compare(
+        _ count: Int, _ what: String, warmup: Int, openedAtMost limit: Int = 0,
+        settle: () async -> Void = {}, _ send: @escaping @Sendable () async -> Bool
+    ) async -> Bool {
+        var (_, errors) = await LoadLoop.steady(concurrency: Self.concurrency, requests: warmup, send)
+        await settle()
+        let (heap, descriptors) = (ProcessUsage.heapKibibytes, Descriptors.count)
+        errors += await LoadLoop.steady(concurrency: Self.concurrency, requests: count, send).errors
+        await settle()
+        let opened = Descriptors.count - descriptors
+        print("\(what) \(count): \(descriptors) descriptors before, \(opened) more after")
+        let isFlat = judge(
+            "memory over \(count) \(what)", grownBy: ProcessUsage.heapKibibytes - heap, errors: errors)
+        print("\(opened <= limit ? "flat" : "GROWN"): descriptors over \(count) \(what)")
+        return isFlat && opened <= limit
     }
 
     /// Reads the beginning of a response that is larger than the window, lets it stand still, and cancels the reader.

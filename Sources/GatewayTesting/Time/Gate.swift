@@ -6,7 +6,7 @@ public final class Gate: Sendable {
         var isOpen = false
         var arrivals = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers = CountWatchers()
     }
 
     private let state = Locked(State())
@@ -21,13 +21,10 @@ public final class Gate: Sendable {
     /// continues.
     public func pass() async {
         await withCheckedContinuation { continuation in
-            let (isOpen, ready) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
+            let (isOpen, ready) = state.withLock { state -> (Bool, [CountWatchers.Watcher]) in
                 state.arrivals += 1
                 if !state.isOpen { state.waiters.append(continuation) }
-                let arrivals = state.arrivals
-                let ready = state.watchers.filter { $0.count <= arrivals }.map(\.continuation)
-                state.watchers.removeAll { $0.count <= arrivals }
-                return (state.isOpen, ready)
+                return (state.isOpen, state.watchers.take(at: state.arrivals))
             }
             if isOpen { continuation.resume() }
             for watcher in ready { watcher.resume() }
@@ -47,12 +44,7 @@ public final class Gate: Sendable {
     /// Waits until this number of tasks has arrived.
     public func waitForArrivals(_ count: Int) async {
         await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if state.arrivals >= count { return true }
-                state.watchers.append((count, continuation))
-                return false
-            }
-            if isReady { continuation.resume() }
+            state.withLock { $0.watchers.add(continuation, until: count, now: $0.arrivals) }?.resume()
         }
     }
 }

@@ -13,24 +13,14 @@ public final class ManualClock: GatewayClock {
         let instant: ContinuousClock.Instant
         let continuation: CheckedContinuation<Bool, Never>
     }
-    private struct Watcher {
-        let count: Int
-        let continuation: CheckedContinuation<Void, Never>
-    }
     private struct State {
         var now: ContinuousClock.Instant
         var unixTime: Duration
         var nextID: UInt64 = 0
         var sleepers: [UInt64: Sleeper] = [:]
         var cancelled: Set<UInt64> = []
-        var watchers: [Watcher] = []
+        var watchers = CountWatchers()
         var requestedDelays: [Duration] = []
-
-        mutating func takeReadyWatchers() -> [CheckedContinuation<Void, Never>] {
-            let ready = watchers.filter { $0.count <= sleepers.count }
-            watchers.removeAll { $0.count <= sleepers.count }
-            return ready.map(\.continuation)
-        }
     }
 
     private let state: Locked<State>
@@ -82,12 +72,7 @@ public final class ManualClock: GatewayClock {
     /// Waits until at least this number of tasks is sleeping.
     public func waitForSleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append(Watcher(count: count, continuation: continuation))
-                return false
-            }
-            if isReady { continuation.resume() }
+            state.withLock { $0.watchers.add(continuation, until: count, now: $0.sleepers.count) }?.resume()
         }
     }
 
@@ -101,11 +86,11 @@ public final class ManualClock: GatewayClock {
         let completed = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
                 let (result, ready) = state.withLock {
-                    state -> (Bool?, [CheckedContinuation<Void, Never>]) in
+                    state -> (Bool?, [CountWatchers.Watcher]) in
                     if state.cancelled.remove(id) != nil { return (false, []) }
                     if instant <= state.now { return (true, []) }
                     state.sleepers[id] = Sleeper(instant: instant, continuation: continuation)
-                    return (nil, state.takeReadyWatchers())
+                    return (nil, state.watchers.take(at: state.sleepers.count))
                 }
                 if let result { continuation.resume(returning: result) }
                 for watcher in ready { watcher.resume() }

@@ -18,7 +18,7 @@ extension EmbeddedGateway {
             var passes = 0
             var arrivals = 0
             var waiting: [(resumption: Resumption, next: @Sendable () -> Disposition)] = []
-            var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+            var watchers = CountWatchers()
         }
 
         let scope: Scope
@@ -34,12 +34,7 @@ extension EmbeddedGateway {
         /// Waits until this number of requests has arrived.
         public func waitForArrivals(_ count: Int) async {
             await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
-                    if state.arrivals >= count { return true }
-                    state.watchers.append((count, continuation))
-                    return false
-                }
-                if isReady { continuation.resume() }
+                state.withLock { $0.watchers.add(continuation, until: count, now: $0.arrivals) }?.resume()
             }
         }
 
@@ -70,11 +65,9 @@ extension EmbeddedGateway {
 
         /// Adds a suspended request.
         func arrive(_ resumption: Resumption, next: @escaping @Sendable () -> Disposition) {
-            let (goesOn, ready) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
+            let (goesOn, ready) = state.withLock { state -> (Bool, [CountWatchers.Watcher]) in
                 state.arrivals += 1
-                let arrivals = state.arrivals
-                let ready = state.watchers.filter { $0.count <= arrivals }.map(\.continuation)
-                state.watchers.removeAll { $0.count <= arrivals }
+                let ready = state.watchers.take(at: state.arrivals)
                 if state.isReleased { return (true, ready) }
                 if state.passes > 0 {
                     state.passes -= 1
