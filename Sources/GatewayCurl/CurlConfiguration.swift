@@ -7,15 +7,16 @@ public struct CurlConfiguration: Sendable {
     /// The maximum number of requests in progress for one origin, each on its own connection; at least 1. Default: 64,
     /// enough for 6,000 requests per second of 10 ms each.
     public var connectionsPerOrigin = 64
-    /// The maximum number of requests in progress for all origins, and of open connections; at least 1. Default: 256,
-    /// well below the common limit of 1,024 file descriptors.
+    /// The maximum number of requests in progress for all origins, and of open connections, idle ones included; at least
+    /// 1. If it is reached, an idle connection is closed before another one is opened. Default: 256, well below the
+    /// common limit of 1,024 file descriptors.
     public var connectionsInAll = 256
     /// The maximum number of requests that wait for a connection, 0 or more. Further requests fail with
     /// `NetworkError.overloaded`, except those that are sent again after a 401. Default: 16,384.
     public var waitingLimit = 16_384
     /// The number of I/O threads, 1 to 64. Default: 1, which handles about 80,000 small requests per second. With
     /// several threads, origins are distributed over them, and each thread has its share of `connectionsInAll` and
-    /// `waitingLimit`. All requests to one origin use the same thread.
+    /// `waitingLimit`; there are at most `connectionsInAll` threads. All requests to one origin use the same thread.
     public var loops = 1
     /// How long an idle connection can be reused. Default: 55 s. Why: gateways and load balancers close idle
     /// connections after 60 s or more, and a request that is sent at that moment is lost.

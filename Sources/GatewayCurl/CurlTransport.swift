@@ -38,7 +38,9 @@ public final class CurlTransport: Transport {
         } catch {
             misconfiguration = error
         }
-        inboxes = (0..<settings.loops).map { _ in Inbox(settings: settings) }
+        inboxes = (0..<settings.loops).map { loop in
+            Inbox(settings: LoopSettings(configuration, loop: loop, clock: settings.clock))
+        }
         if misconfiguration == nil { for inbox in inboxes { inbox.start() } }
     }
 

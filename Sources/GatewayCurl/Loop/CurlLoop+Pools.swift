@@ -26,7 +26,8 @@ extension CurlLoop {
         return nil
     }
 
-    /// The connections that a pool may keep, out of the total.
+    /// The connections that a pool may have, out of those of the loop. Transfers of a pool never exceed them: a pool is
+    /// used when all before it are full.
     private func connections(ofPool index: Int) -> Int {
         guard !settings.speaksHTTP2 else { return settings.connectionsInAll }
         return min(Self.poolSize, max(1, settings.connectionsInAll - index * Self.poolSize))

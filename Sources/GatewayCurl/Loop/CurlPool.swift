@@ -29,7 +29,7 @@ final class CurlPool {
 
     /// Makes a pool; `nil` if libcurl cannot create a handle.
     ///
-    /// - Parameter connections: the maximum number of connections that are kept open.
+    /// - Parameter connections: the maximum number of open connections, idle ones included.
     init?(loop: CurlLoop, index: Int, connections: Int) {
         guard let multi = unsafe curl_multi_init() else { return nil }
         unsafe self.multi = multi
@@ -41,6 +41,8 @@ final class CurlPool {
 
     private func setUp() {
         unsafe gateway_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
+        // libcurl closes an idle connection before it opens one beyond this number.
+        unsafe gateway_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
         unsafe gateway_multi_set_callbacks(
             multi, CurlCallbacks.socketInterest, CurlCallbacks.timer,
             Unmanaged.passUnretained(self).toOpaque())

@@ -1,4 +1,4 @@
-/// A configuration in the form that a loop uses.
+/// A configuration in the form that a loop uses, with its share of the connections and of the waiting requests.
 final class LoopSettings: Sendable {
     let limits: TransferLimits
     let loops: Int
@@ -14,17 +14,22 @@ final class LoopSettings: Sendable {
     let speaksHTTP2: Bool
     let clock: LoopClock
 
-    init(_ configuration: CurlConfiguration) {
-        clock = LoopClock(configuration.clock)
+    /// - Parameters:
+    ///   - loop: the number of the loop, from 0.
+    ///   - clock: the clock of the transport, which all its loops share; `nil` for a new one.
+    init(_ configuration: CurlConfiguration, loop: Int = 0, clock: LoopClock? = nil) {
+        self.clock = clock ?? LoopClock(configuration.clock)
         let timeouts = configuration.timeouts
         limits = TransferLimits(
             queue: LoopClock.nanoseconds(timeouts.queue), connect: LoopClock.nanoseconds(timeouts.connect),
             firstByte: LoopClock.nanoseconds(timeouts.firstByte), read: LoopClock.nanoseconds(timeouts.read),
             write: LoopClock.nanoseconds(timeouts.write), whole: LoopClock.nanoseconds(timeouts.whole))
-        loops = min(max(1, configuration.loops), 64)
-        connectionsInAll = Self.share(max(1, configuration.connectionsInAll), loops)
+        // Each loop needs a connection.
+        let inAll = max(1, configuration.connectionsInAll)
+        loops = min(max(1, configuration.loops), 64, inAll)
+        connectionsInAll = Self.share(inAll, loops, loop)
         connectionsPerOrigin = min(max(1, configuration.connectionsPerOrigin), connectionsInAll)
-        waitingLimit = Self.share(max(0, configuration.waitingLimit), loops)
+        waitingLimit = Self.share(max(0, configuration.waitingLimit), loops, loop)
         idleSeconds = Self.seconds(configuration.maximumConnectionIdle)
         ageSeconds = Self.seconds(configuration.maximumConnectionAge)
         self.configuration = configuration
@@ -33,8 +38,9 @@ final class LoopSettings: Sendable {
         speaksHTTP2 = configuration.httpVersion == .http2
     }
 
-    private static func share(_ whole: Int, _ parts: Int) -> Int {
-        whole / parts + (whole % parts > 0 ? 1 : 0)
+    /// The share of a loop. The shares of all loops add up to the whole.
+    private static func share(_ whole: Int, _ loops: Int, _ loop: Int) -> Int {
+        whole / loops + (loop < whole % loops ? 1 : 0)
     }
 
     static func seconds(_ duration: Duration) -> Int {

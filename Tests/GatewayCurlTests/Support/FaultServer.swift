@@ -71,6 +71,7 @@ final class FaultServer: Sendable {
     var url: String { "http\(isSecure ? "s" : "")://127.0.0.1:\(port)" }
     var requests: [ReceivedRequest] { state.withLock { $0.requests } }
     var connectionCount: Int { state.withLock { $0.connections } }
+    var openCount: Int { state.withLock { $0.open.count } }
 
     /// Ends every connection. A descriptor is closed by the thread that uses it, and by no other: its number may
     /// be another test's a moment later.
