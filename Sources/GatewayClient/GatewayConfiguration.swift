@@ -53,7 +53,7 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
     public func validate() throws(NetworkError) {
-        try transport.validate()
+        try NetworkError.check("transport", transport.validate)
         try NetworkError.check("transport.timeouts", transport.timeouts.validate)
         try layers.validate()
     }

@@ -18,10 +18,11 @@ public struct CurlConfiguration: Sendable {
     /// several threads, origins are distributed over them, and each thread has its share of `connectionsInAll` and
     /// `waitingLimit`; there are at most `connectionsInAll` threads. All requests to one origin use the same thread.
     public var loops = 1
-    /// How long an idle connection can be reused. Default: 55 s. Why: gateways and load balancers close idle
+    /// How long an idle connection can be reused, in whole seconds, at least 1. Default: 55 s. Why: gateways and load balancers close idle
     /// connections after 60 s or more, and a request that is sent at that moment is lost.
     public var maximumConnectionIdle = Duration.seconds(55)
-    /// How long a connection can be reused after it was opened. Default: 300 s, so that DNS changes take effect.
+    /// How long a connection can be reused after it was opened, in whole seconds, at least 1. Default: 300 s, so that DNS
+    /// changes take effect.
     public var maximumConnectionAge = Duration.seconds(300)
     /// TCP keep-alive (RFC 9293 §3.8.4); `nil` disables it. It detects a lost peer on idle connections, and while a
     /// response is awaited.
@@ -94,7 +95,8 @@ public struct CurlConfiguration: Sendable {
     /// once, which saves a sixth of the processor time of a call with a bearer token. On an HTTP/2 connection this
     /// product may be sent as ` HTTP/2`.
     public var userAgent = "GatewayClient HTTP/1.1"
-    /// The maximum size of the status line, header fields and trailer fields of a response, in bytes. Default: 64 KiB.
+    /// The maximum size of the status line, header fields and trailer fields of a response, in bytes; at least 1.
+    /// Default: 64 KiB.
     public var responseHeaderLimitBytes = 64 << 10
     /// The HTTP version. Default: HTTP/1.1.
     public var httpVersion = HTTPVersion.http1

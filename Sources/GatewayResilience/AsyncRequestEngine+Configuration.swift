@@ -116,6 +116,7 @@ extension AsyncRequestEngine {
         public func validate() throws(NetworkError) {
             try NetworkError.check("retry.policy", retry.policy.validate)
             try NetworkError.check("retry.budget", retry.budget?.validate)
+            try NetworkError.check("redirects", redirects.validate)
             try NetworkError.check("cache.policy", cache?.policy.validate)
             try NetworkError.check("protection.bulkhead", protection.bulkhead?.validate)
             try NetworkError.check("protection.hedging", protection.hedging?.validate)

@@ -34,11 +34,13 @@ import Testing
     private static let impossible: [(property: String, change: Change)] = [
         ("retry.policy.maximumAttempts", { $0.retry.policy = .attempts(0) }),
         ("retry.budget.share", { $0.retry.budget = RetryBudget(share: 2, perSecond: 1, reserve: 1) }),
+        ("retry.budget.share", { $0.retry.budget = RetryBudget(share: .nan, perSecond: 1, reserve: 1) }),
         (
             "protection.bulkhead.inAll",
             { $0.protection.bulkhead = BulkheadPolicy(perOrigin: .fixed(1), inAll: 0) }
         ),
         ("protection.hedging.maximumShare", { $0.protection.hedging = HedgingPolicy(maximumShare: 2) }),
+        ("protection.hedging.percentile", { $0.protection.hedging = HedgingPolicy(percentile: .nan) }),
         (
             "cache.policy.mostVariants",
             {
@@ -47,7 +49,17 @@ import Testing
                 $0.cache = HTTPCache(policy: policy)
             }
         ),
+        (
+            "cache.policy.heuristicFraction",
+            {
+                var policy = CachePolicy()
+                policy.heuristicFraction = .nan
+                $0.cache = HTTPCache(policy: policy)
+            }
+        ),
+        ("redirects.maximumHops", { $0.redirects.maximumHops = -1 }),
         ("timeoutAlert.rate", { $0.timeoutAlert?.rate = 0 }),
+        ("timeoutAlert.rate", { $0.timeoutAlert?.rate = .nan }),
         (
             "networkAdaptation.mostRetries",
             {
@@ -67,7 +79,17 @@ import Testing
             { $0.operations = ["list": CallOptions(limits: AttemptLimits(connect: .zero))] }
         ),
         ("transport.timeouts.whole", { $0.transport.timeouts.whole = .zero }),
-        ("userAgent", { $0.transport.userAgent = "a\nb" }),
+        ("transport.userAgent", { $0.transport.userAgent = "a\nb" }),
+        ("transport.proxy", { $0.transport.proxy = .init(host: "", port: 1) }),
+        ("transport.connectionsPerOrigin", { $0.transport.connectionsPerOrigin = 0 }),
+        ("transport.connectionsInAll", { $0.transport.connectionsInAll = -1 }),
+        ("transport.waitingLimit", { $0.transport.waitingLimit = -1 }),
+        ("transport.loops", { $0.transport.loops = 0 }),
+        ("transport.responseHeaderLimitBytes", { $0.transport.responseHeaderLimitBytes = 0 }),
+        ("transport.maximumConnectionIdle", { $0.transport.maximumConnectionIdle = .zero }),
+        ("transport.maximumConnectionAge", { $0.transport.maximumConnectionAge = .seconds(-1) }),
+        ("transport.tcpKeepAlive.idle", { $0.transport.tcpKeepAlive?.idle = .seconds(-1) }),
+        ("transport.tcpKeepAlive.interval", { $0.transport.tcpKeepAlive?.interval = .zero }),
     ]
 
     /// Each impossible value fails in one place with the name of its property: no engine is made, and one that is made
@@ -90,7 +112,7 @@ import Testing
         let other = GatewayEngine(
             transport: transport, tokenTransport: transport, configuration: configuration)
         let response = try? await other.send(request)
-        let isOfTransport = property == "userAgent" || property.hasPrefix("transport.")
+        let isOfTransport = property.hasPrefix("transport.")
         #expect((response != nil) == isOfTransport && transport.requests.isEmpty != isOfTransport)
     }
 

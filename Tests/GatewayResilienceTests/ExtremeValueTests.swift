@@ -129,7 +129,7 @@ import Testing
             .status(503), .status(302, fields: [.location: "/y"]), .status(200))
         var configuration = AsyncRequestEngine.Configuration()
         configuration.retry.policy = .immediate(attempts: max(1, count))
-        configuration.redirects = RedirectPolicy(maximumHops: count)
+        configuration.redirects = RedirectPolicy(maximumHops: max(0, count))
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
         let request = try HTTPRequest(.get, Self.url)
         // A policy of a call is not checked: fewer attempts than one are one.

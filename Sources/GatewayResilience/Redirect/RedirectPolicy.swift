@@ -2,7 +2,7 @@ public import GatewayCore
 
 /// Which redirects are followed, and which fields they carry.
 public struct RedirectPolicy: Hashable, Sendable {
-    /// The maximum number of hops of one call; with 0 every 3xx is returned.
+    /// The maximum number of hops of one call, 0 or more; with 0 every 3xx is returned.
     public var maximumHops: Int
     /// The fields that are sent to another origin. All others are removed, such as cookies, API keys and idempotency
     /// keys. Why a list of allowed fields: a list of forbidden ones would miss some.
@@ -11,7 +11,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - maximumHops: defaults to 10.
+    ///   - maximumHops: 0 or more; defaults to 10.
     ///   - crossOriginFields: defaults to the fields that describe the requested and the sent content, and `User-Agent`.
     public init(
         maximumHops: Int = 10,
@@ -21,10 +21,17 @@ public struct RedirectPolicy: Hashable, Sendable {
             .userAgent,
         ]
     ) {
-        self.maximumHops = max(0, maximumHops)
+        self.maximumHops = maximumHops
         self.crossOriginFields = crossOriginFields
     }
 
     /// Follows no redirects: every 3xx is returned unchanged.
     public static let none = RedirectPolicy(maximumHops: 0)
+
+    /// Checks the values.
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    public func validate() throws(NetworkError) {
+        try NetworkError.require(maximumHops >= 0, "maximumHops", "must be 0 or more")
+    }
 }

@@ -46,7 +46,7 @@ import Testing
         #expect(codes == [NetworkError.Code?](repeating: .closed, count: 30))
     }
 
-    @Test(arguments: [-1, 0, 1000]) func theNumberIsTakenWithinItsRange(loops: Int) async throws {
+    @Test(arguments: [1, 64]) func anyNumberOfTheRangeServes(loops: Int) async throws {
         let server = FaultServer { _ in ok("hello") }
         defer { server.stop() }
         #expect(try await transport { $0.loops = loops }.send(.get, server.url).text == "hello")

@@ -12,6 +12,22 @@ import Testing
         ("userAgent", { $0.userAgent = "a\r\nX-Injected: 1" }),
         ("userAgent", { $0.userAgent = "a\nb HTTP/1.1" }),
         ("userAgent", { $0.userAgent = "a\0b" }),
+        ("connectionsPerOrigin", { $0.connectionsPerOrigin = 0 }),
+        ("connectionsPerOrigin", { $0.connectionsPerOrigin = -1 }),
+        ("connectionsInAll", { $0.connectionsInAll = 0 }),
+        ("connectionsInAll", { $0.connectionsInAll = .min }),
+        ("waitingLimit", { $0.waitingLimit = -1 }),
+        ("loops", { $0.loops = 0 }),
+        ("loops", { $0.loops = 65 }),
+        ("responseHeaderLimitBytes", { $0.responseHeaderLimitBytes = 0 }),
+        ("maximumConnectionIdle", { $0.maximumConnectionIdle = .zero }),
+        ("maximumConnectionIdle", { $0.maximumConnectionIdle = .seconds(-55) }),
+        ("maximumConnectionIdle", { $0.maximumConnectionIdle = .milliseconds(999) }),
+        ("maximumConnectionAge", { $0.maximumConnectionAge = .zero }),
+        ("maximumConnectionAge", { $0.maximumConnectionAge = .seconds(-1) }),
+        ("tcpKeepAlive.idle", { $0.tcpKeepAlive?.idle = .zero }),
+        ("tcpKeepAlive.idle", { $0.tcpKeepAlive?.idle = .seconds(-30) }),
+        ("tcpKeepAlive.interval", { $0.tcpKeepAlive?.interval = .milliseconds(500) }),
         ("caFile", { $0.caFile = "" }),
         ("caFile", { $0.caFile = "/etc/ca.pem\0.txt" }),
         ("clientCertificate", { $0.clientCertificate = .init(certificateFile: "a\0", keyFile: "b") }),
@@ -73,7 +89,7 @@ import Testing
             let error = await failure { () throws(NetworkError) in try await transport.send(.get, server.url)
             }
             #expect(error?.code == .misconfigured && error?.mayHaveBeenSent == false, "\(setting)")
-            #expect(error?.message.contains(setting) == true, "\(error?.message ?? "no error")")
+            #expect(error?.message.contains("'\(setting)'") == true, "\(error?.message ?? "no error")")
         }
         #expect(server.connectionCount == 0)
     }

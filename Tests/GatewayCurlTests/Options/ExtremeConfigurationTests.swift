@@ -10,9 +10,11 @@ import Testing
         \.timeouts.queue, \.timeouts.connect, \.timeouts.firstByte, \.timeouts.read, \.timeouts.write,
         \.timeouts.whole,
     ]
-    private static let counts: [any WritableKeyPath<CurlConfiguration, Int> & Sendable] = [
-        \.loops, \.connectionsPerOrigin, \.connectionsInAll, \.waitingLimit, \.responseHeaderLimitBytes,
-    ]
+    private static let counts:
+        [(path: any WritableKeyPath<CurlConfiguration, Int> & Sendable, range: ClosedRange<Int>)] = [
+            (\.loops, 1...64), (\.connectionsPerOrigin, 1...Int.max), (\.connectionsInAll, 1...Int.max),
+            (\.waitingLimit, 0...Int.max), (\.responseHeaderLimitBytes, 1...Int.max),
+        ]
 
     /// A server that answers until it is stopped.
     private static func server() -> FaultServer {
@@ -59,19 +61,21 @@ import Testing
         configuration.maximumConnectionIdle = duration
         configuration.maximumConnectionAge = duration
         configuration.tcpKeepAlive = .init(idle: duration, interval: duration)
-        #expect(await Self.code(configuration, server) == nil)
+        let code = await Self.code(configuration, server)
+        #expect(code == (duration < .seconds(1) ? .misconfigured : nil))
     }
 
     @Test(arguments: ExtremeValues.integers)
     func anyCount(count: Int) async {
         let server = Self.server()
         defer { server.stop() }
-        for path in Self.counts {
+        for (path, range) in Self.counts {
             var configuration = CurlConfiguration()
             configuration[keyPath: path] = count
             let code = await Self.code(configuration, server)
             let isHeaderTooLarge = path == \.responseHeaderLimitBytes && count < 100
-            #expect(code == (isHeaderTooLarge ? .responseTooLarge : nil))
+            let expected: NetworkError.Code? = isHeaderTooLarge ? .responseTooLarge : nil
+            #expect(code == (range.contains(count) ? expected : .misconfigured))
         }
         let code = await Self.code(CurlConfiguration(), server, limit: count)
         #expect(code == (count < 2 ? .responseTooLarge : nil))
