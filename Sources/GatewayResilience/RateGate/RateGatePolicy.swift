@@ -39,7 +39,8 @@ public struct RateGatePolicy: Hashable, Sendable {
     /// The least number of calls that are released in a second, more than 0 and at most ``firstPace``. It limits the
     /// wait that a long window causes.
     public var slowestPace: Double
-    /// The maximum number of calls that wait for one gate, 1 to 1,000,000. Further calls fail immediately.
+    /// The maximum number of calls that wait for one gate, 1 to 1,000,000. Further calls fail immediately. Calls that are
+    /// sent again after a 401 are not counted.
     public var maximumWaiting: Int
 
     /// Makes a policy. The defaults are those of ``standard``.

@@ -68,7 +68,8 @@ struct RateGateState {
             lastID += 1
             let id = lastID
             let entry = change(key, serial, at: moment, &effects) {
-                $0.machine.enter(id, rank: rank, limit: limit, at: moment.now)
+                $0.machine.enter(
+                    id, rank: rank, limit: limit, isReplay: context.attempt.isReplay, at: moment.now)
             }
             switch entry {
             case .passed, nil: continue

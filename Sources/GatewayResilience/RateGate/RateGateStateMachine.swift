@@ -54,6 +54,7 @@ struct RateGateStateMachine: Sendable {
     private struct Waiter: Sendable {
         let id: ID
         let limit: Instant
+        let isReplay: Bool
     }
 
     /// The time over which opening is spread: a tenth of the wait, at most 10 s.
@@ -74,6 +75,8 @@ struct RateGateStateMachine: Sendable {
     /// Each in the order of arrival.
     private var lines: [[Waiter]] = Array(repeating: [], count: 4)
     private(set) var waiting = 0
+    /// The waiting calls whose credential was rejected. Their number is not limited: each was released before.
+    private var waitingReplays = 0
 
     /// Where in its range the next random time is, from 0 to 1. The driver sets it before each event.
     var jitter = 0.0
@@ -98,7 +101,10 @@ struct RateGateStateMachine: Sendable {
     ///   - id: greater than those before.
     ///   - rank: its priority, from 0 to 3.
     ///   - limit: the time from which its turn is too late.
-    mutating func enter(_ id: ID, rank: Int, limit: Instant, at now: Instant) -> Entry {
+    ///   - isReplay: whether it is sent again because of its credential.
+    mutating func enter(
+        _ id: ID, rank: Int, limit: Instant, isReplay: Bool = false, at now: Instant
+    ) -> Entry {
         advance(to: now)
         guard state != .open else { return .passed }
         let turn = turn(rank: rank, at: now)
@@ -107,9 +113,10 @@ struct RateGateStateMachine: Sendable {
             return .passed
         }
         guard turn < limit else { return .refused(turn: turn) }
-        guard waiting < policy.maximumWaiting else { return .full(turn: turn) }
-        lines[rank].append(Waiter(id: id, limit: limit))
+        guard isReplay || waiting - waitingReplays < policy.maximumWaiting else { return .full(turn: turn) }
+        lines[rank].append(Waiter(id: id, limit: limit, isReplay: isReplay))
         waiting += 1
+        if isReplay { waitingReplays += 1 }
         refuseLate(below: rank, at: now)
         return .waits(turn: turn)
     }
@@ -123,8 +130,8 @@ struct RateGateStateMachine: Sendable {
     mutating func withdraw(_ id: ID) -> Bool {
         for rank in lines.indices {
             guard let index = Self.index(of: id, in: lines[rank]) else { continue }
-            lines[rank].remove(at: index)
-            waiting -= 1
+            let waiter = lines[rank].remove(at: index)
+            leave(waiter)
             return true
         }
         return false
@@ -183,8 +190,9 @@ struct RateGateStateMachine: Sendable {
         }
         guard state == .paced else { return }
         while nextSlot <= now, let rank = lines.lastIndex(where: { !$0.isEmpty }) {
-            actions.append(.release(lines[rank].removeFirst().id))
-            waiting -= 1
+            let waiter = lines[rank].removeFirst()
+            leave(waiter)
+            actions.append(.release(waiter.id))
             takeSlot(at: now)
         }
         if waiting == 0, nextSlot <= now, pacedUntil <= now { state = .open }
@@ -197,6 +205,12 @@ struct RateGateStateMachine: Sendable {
     }
 
     // MARK: Parts
+
+    /// A call waits no longer.
+    private mutating func leave(_ waiter: Waiter) {
+        waiting -= 1
+        if waiter.isReplay { waitingReplays -= 1 }
+    }
 
     private static func index(of id: ID, in line: [Waiter]) -> Int? { line.firstIndex { $0.id == id } }
 
@@ -228,8 +242,8 @@ struct RateGateStateMachine: Sendable {
                     kept.append(waiter)
                     ahead += 1
                 } else {
+                    leave(waiter)
                     actions.append(.refuse(waiter.id, turn: turn))
-                    waiting -= 1
                 }
             }
             lines[rank] = kept

@@ -145,4 +145,22 @@ import Testing
         await advance { server.times.count == 3 }
         for task in tasks { #expect(try await task.value == "200") }
     }
+
+    /// A call that is sent again after a 401 was released before: it waits, however many others do.
+    @Test func callsThatAreSentAgainAreNotCounted() async throws {
+        let server = RateGateServer(clock) { _, index in index == 0 ? Self.limited() : .status(200) }
+        let (engine, gate) = try engine(server, RateGatePolicy(maximumWaiting: 1))
+        _ = try await call(engine)
+        let first = Task { try await call(engine) }
+        await eventually { gate.limits.first?.waiting == 1 }
+        var context = RequestContext(clock: clock)
+        context.attempt = AttemptInfo(number: 2, reason: .replay)
+        let (sent, again) = (try request(), context)
+        let replays = (0..<2).map { _ in Task { try await gate.wait(sent, again) } }
+        await eventually { gate.limits.first?.waiting == 3 }
+        #expect(try await call(engine) == "rate_limited")
+        await advance { !gate.limits.contains { $0.waiting > 0 } }
+        for replay in replays { try await replay.value }
+        #expect(try await first.value == "200")
+    }
 }

@@ -9,6 +9,7 @@ struct ReferenceGate {
         let id: UInt64
         var rank: Int
         let limit: Int
+        let isReplay: Bool
     }
 
     /// What becomes of a call that enters.
@@ -126,7 +127,7 @@ struct ReferenceGate {
         if mode == .paced, calls.isEmpty, now >= slot, now >= pacedUntil { mode = .open }
     }
 
-    mutating func enter(_ id: UInt64, rank: Int, limit: Int, at now: Int) -> Outcome {
+    mutating func enter(_ id: UInt64, rank: Int, limit: Int, isReplay: Bool, at now: Int) -> Outcome {
         advance(to: now)
         if mode == .open { return .passed }
         if mode == .paced, calls.isEmpty, now >= slot {
@@ -135,8 +136,10 @@ struct ReferenceGate {
         }
         let turn = turn(ahead: calls.count { $0.rank >= rank }, at: now)
         if turn >= limit { return .refused(turn: turn) }
-        if calls.count >= policy.maximumWaiting { return .full(turn: turn) }
-        calls.append(Call(id: id, rank: rank, limit: limit))
+        if !isReplay, calls.count(where: { !$0.isReplay }) >= policy.maximumWaiting {
+            return .full(turn: turn)
+        }
+        calls.append(Call(id: id, rank: rank, limit: limit, isReplay: isReplay))
         refuseLate(below: rank, at: now)
         return .waits(turn: turn)
     }
