@@ -33,9 +33,22 @@ final class BoundCredentialSource: CredentialSource {
     func stamp(
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? {
-        guard let (stamp, nonce) = try base.stamp(&request, atLeast: generation, proving: binding) else {
-            return nil
-        }
+        try stamp(&request, atLeast: generation, ifReady: false)
+    }
+
+    func stampIfReady(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        try stamp(&request, atLeast: generation, ifReady: true)
+    }
+
+    private func stamp(
+        _ request: inout HTTPRequest, atLeast generation: UInt64, ifReady: Bool
+    ) throws(NetworkError) -> CredentialStamp? {
+        guard
+            let (stamp, nonce) = try base.stamp(
+                &request, atLeast: generation, proving: binding, ifReady: ifReady)
+        else { return nil }
         latest.withLock { $0 = nonce }
         return stamp
     }

@@ -45,10 +45,13 @@ final class KeyCredentialSource: CredentialSource {
     func stamp(
         _ request: inout HTTPRequest, atLeast generation: UInt64
     ) throws(NetworkError) -> CredentialStamp? {
-        guard slot.environment.binding != nil else {
-            return try current.stamp(&request, atLeast: generation)
-        }
-        return try pinned().stamp(&request, atLeast: generation)
+        try pinned().stamp(&request, atLeast: generation)
+    }
+
+    func stampIfReady(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        try pinned().stampIfReady(&request, atLeast: generation)
     }
 
     func note(_ response: HTTPResponse, to request: HTTPRequest) {

@@ -101,13 +101,18 @@ final class SlotCredentialSource: CredentialSource {
 
     /// Stamps the request with the token, and with a proof if the token is bound to a key.
     ///
+    /// - Parameter ifReady: whether only a token that ``isReady(atLeast:)`` is used.
     /// - Returns: the stamp and the nonce of the proof.
     func stamp(
-        _ request: inout HTTPRequest, atLeast generation: UInt64, proving binding: DPoPBinding
+        _ request: inout HTTPRequest, atLeast generation: UInt64, proving binding: DPoPBinding, ifReady: Bool
     ) throws(NetworkError) -> (stamp: CredentialStamp, nonce: String?)? {
         try admit(request.origin)
-        guard mayPass(generation), let (token, account) = try slot.peek(atLeast: generation, epoch: epoch)
-        else { return nil }
+        guard mayPass(generation) else { return nil }
+        let found =
+            ifReady
+            ? try slot.tokenIfReady(atLeast: generation, epoch: epoch)
+            : try slot.peek(atLeast: generation, epoch: epoch)
+        guard let (token, account) = found else { return nil }
         var nonce: String?
         if token.type == .dpop {
             nonce = binding.nonce(for: request.origin, .api)

@@ -90,9 +90,21 @@ final class SchemeCredentialSource: CompositeCredentialSource {
         }
     }
 
-    /// Applies all credentials or none. The generation is that of the renewable source.
     func stamp(
         _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        try stamp(&request, atLeast: generation, ifReady: false)
+    }
+
+    func stampIfReady(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? {
+        try stamp(&request, atLeast: generation, ifReady: true)
+    }
+
+    /// Applies all credentials or none. The generation is that of the renewable source.
+    private func stamp(
+        _ request: inout HTTPRequest, atLeast generation: UInt64, ifReady: Bool
     ) throws(NetworkError) -> CredentialStamp? {
         guard request.origin == origin else {
             throw NetworkError(
@@ -105,7 +117,11 @@ final class SchemeCredentialSource: CompositeCredentialSource {
         for credential in fixed { try credential.apply(to: &stamped) }
         var stamp = CredentialStamp(identity: identity(over: nil), generation: 1)
         if let renewed {
-            guard let inner = try renewed.stamp(&stamped, atLeast: generation) else { return nil }
+            let inner =
+                ifReady
+                ? try renewed.stampIfReady(&stamped, atLeast: generation)
+                : try renewed.stamp(&stamped, atLeast: generation)
+            guard let inner else { return nil }
             stamp = CredentialStamp(identity: identity(over: inner.identity), generation: inner.generation)
         } else if generation > 1 {
             return nil

@@ -38,6 +38,25 @@ import Testing
                 == ["DPoP token-1", "DPoP token-1", "DPoP token-1", "DPoP token-2"])
     }
 
+    /// An attempt that need not wait looks at its token once.
+    @Test func anAttemptReadsTheTokenOnce() async throws {
+        let clock = CountingClock()
+        let rig = try BoundRig(tokenClock: clock)
+        _ = try await rig.coordinator.token()
+        let source = rig.coordinator.credentials(origins: [try Origin(NoncePlaces.api)])
+        for source in [source, source.pinned()] {
+            var reads: [Int] = []
+            for _ in 0..<3 {
+                var request = try HTTPRequest(.get, NoncePlaces.api + "/books")
+                let before = clock.reads
+                let stamp = try source.stampIfReady(&request, atLeast: 0)
+                reads.append(clock.reads - before)
+                #expect(stamp?.generation == 1 && request.fields["DPoP"] != nil)
+            }
+            #expect(reads.min() == 1)
+        }
+    }
+
     @Test func tokenRequestsCarryProofsToo() async throws {
         let rig = try BoundRig()
         let lease = try await rig.coordinator.token()
@@ -323,5 +342,22 @@ import Testing
         var text = "\(rig.binding) \(String(reflecting: rig.binding))"
         dump(rig.binding, to: &text)
         #expect(!text.contains("n0nce") && !text.contains("BEGIN") && !text.contains(rig.binding.thumbprint))
+    }
+}
+
+/// Counts how often it is read.
+private final class CountingClock: GatewayClock {
+    private let base = ManualClock()
+    private let count = Locked(0)
+
+    var reads: Int { count.withLock { $0 } }
+    var now: ContinuousClock.Instant {
+        count.withLock { $0 += 1 }
+        return base.now
+    }
+    var unixTime: Duration { base.unixTime }
+
+    func sleep(until instant: ContinuousClock.Instant) async throws(CancellationError) {
+        try await base.sleep(until: instant)
     }
 }

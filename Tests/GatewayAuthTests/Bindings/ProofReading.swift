@@ -102,15 +102,17 @@ struct BoundRig {
     let engine: AuthenticatedRequestEngine
 
     init(
-        random: any RandomSource = SystemRandomSource(),
+        random: any RandomSource = SystemRandomSource(), tokenClock: (any GatewayClock)? = nil,
         below: (any Transport) -> (any RequestEngine)? = { _ in nil }
     ) throws {
         binding = try DPoPBinding(clock: clock, random: random)
         let endpoint = try TokenEndpoint(
             NoncePlaces.login + "/token", client: .publicClient(clientID: "app"), others: .init(),
             binding: binding, transport: places, clock: clock)
+        var times: any GatewayClock = clock
+        if let tokenClock { times = tokenClock }
         coordinator = TokenRefreshCoordinator(
-            acquirer: ClientCredentials(endpoint: endpoint), policy: .impatient, clock: clock,
+            acquirer: ClientCredentials(endpoint: endpoint), policy: .impatient, clock: times,
             random: SeededRandomSource(seed: 1))
         key = endpoint.key()
         let scope = try CredentialScope([NoncePlaces.api], key: key)

@@ -136,6 +136,24 @@ import Testing
         #expect(other.fields[.authorization] == nil)
     }
 
+    /// An attempt looks at the renewable credential once.
+    @Test func anAttemptReadsTheTokenOnce() throws {
+        let renewed = NotingSource()
+        let source = SchemeCredentialSource(
+            origin: try Origin("https://api.test"), fixed: [.bearer(Secret("t"))], renewed: renewed,
+            fixedKey: "k")
+        let original = try HTTPRequest(.get, "https://api.test/x")
+        var request = original
+        let stamp = try source.stampIfReady(&request, atLeast: 1)
+        #expect(stamp?.generation == 1 && request.fields["X-Token"] == "1")
+        #expect(request.fields[.authorization] == "Bearer t" && renewed.calls == ["stampIfReady"])
+        request = original
+        let none = try source.stampIfReady(&request, atLeast: 2)
+        #expect(none == nil && request.fields["X-Token"] == nil && request.fields[.authorization] == nil)
+        let other = try source.stamp(&request, atLeast: 1)
+        #expect(other?.generation == 1 && renewed.calls == ["stampIfReady", "stampIfReady", "stamp"])
+    }
+
     @Test func aRejectedFixedCredentialSurfacesItsStatus() async {
         let engine = ScriptedEngine(.status(401))
         let (_, error) = await send("token", credentials { $0.bearer("token", .token("t")) }, engine)
@@ -176,5 +194,37 @@ import Testing
         dump(BasicCredential(user: "u", password: "s3cret"), to: &dumped)
         dump(APIKeyCredential("s3cret"), to: &dumped)
         #expect(!dumped.contains("s3cret") && !"\(all)".contains("s3cret"))
+    }
+}
+
+/// A credential of generation 1, which notes how it is asked for.
+private final class NotingSource: CredentialSource {
+    private let noted = Locked<[String]>([])
+    let identity = CredentialIdentity(key: "renewed", epoch: 0)
+
+    var calls: [String] { noted.withLock { $0 } }
+
+    func isReady(atLeast generation: UInt64) -> Bool {
+        noted.withLock { $0.append("isReady") }
+        return generation <= 1
+    }
+
+    func ready(atLeast generation: UInt64, deadline: Deadline?) async throws(NetworkError) {}
+
+    func stamp(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? { stamp("stamp", &request, generation) }
+
+    func stampIfReady(
+        _ request: inout HTTPRequest, atLeast generation: UInt64
+    ) throws(NetworkError) -> CredentialStamp? { stamp("stampIfReady", &request, generation) }
+
+    private func stamp(
+        _ call: String, _ request: inout HTTPRequest, _ generation: UInt64
+    ) -> CredentialStamp? {
+        noted.withLock { $0.append(call) }
+        guard generation <= 1 else { return nil }
+        request.fields["X-Token"] = "1"
+        return CredentialStamp(identity: identity, generation: 1)
     }
 }
