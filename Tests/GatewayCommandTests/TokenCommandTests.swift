@@ -44,6 +44,16 @@ import Testing
         #expect(call.status == 0)
     }
 
+    /// A fixed token that the API rejects cannot be renewed: no token can be obtained.
+    @Test func aRejectedFixedTokenIsThree() async throws {
+        let token = try rig.gateway.issueAccessToken().token.exposed
+        rig.gateway.revokeCurrentTokens()
+        let call = try await rig.run(
+            ["call", "GET", "/books/bk-1"], ["GATEWAY_BASE_URL": rig.gateway.apiURL, "GATEWAY_TOKEN": token])
+        #expect(call.status == 3 && call.out.isEmpty)
+        #expect(call.error.hasPrefix("gateway: reauthentication_required"), "\(call.error)")
+    }
+
     @Test func tokensOfFilesAndOfStandardInput() async throws {
         // Tenths of an hour: however slow this machine is.
         let ended = try rig.gateway.issueAccessToken(lifetime: .seconds(-5340)).token.exposed

@@ -32,8 +32,8 @@ enum HelpText {
               gateway help call
 
             Exit status: 0 done; 1 the response has a status of 400 or more, or an entry of a queue was not changed;
-            2 wrong usage or a wrong variable; 3 no token, or a failed login or logout; 4 no response, or an
-            incomplete one, or the time ran out; 130 or 143 interrupted.
+            2 wrong usage or a wrong variable; 3 no token, a rejected one that cannot be renewed, or a failed login
+            or logout; 4 no response, or an incomplete one, or the time ran out; 130 or 143 interrupted.
 
             """
     }

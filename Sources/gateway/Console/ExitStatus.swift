@@ -8,7 +8,7 @@ enum ExitStatus {
     static let refused: Int32 = 1
     /// The command line or a variable is wrong.
     static let usage: Int32 = 2
-    /// No token is available.
+    /// No token is available, or the one that was rejected cannot be renewed.
     static let authentication: Int32 = 3
     /// No response came, or it could not be read.
     static let network: Int32 = 4
