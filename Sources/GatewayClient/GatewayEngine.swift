@@ -33,11 +33,12 @@ public struct GatewayEngine: RequestEngine {
         let tokenTransport = configuration.tokenTransport ?? TokenTransport(configuration: transport)
         if let events = configuration.events { tokenTransport.report(to: events) }
         self.init(
-            CurlTransport(configuration: transport), tokenTransport, configuration,
+            CurlTransport(configuration: transport), ownsTransport: true, tokenTransport, configuration,
             problem: NetworkError.problem(configuration.validate))
     }
 
-    /// Makes an engine over transports of your own.
+    /// Makes an engine over transports of your own, which several engines may share. They remain yours: ``shutdown(within:)``
+    /// shuts none of them down.
     ///
     /// - Parameters:
     ///   - transport: makes the exchanges of calls.
@@ -49,13 +50,13 @@ public struct GatewayEngine: RequestEngine {
         configuration: GatewayConfiguration = GatewayConfiguration()
     ) {
         self.init(
-            transport, tokenTransport, configuration,
+            transport, ownsTransport: false, tokenTransport, configuration,
             problem: NetworkError.problem(configuration.layers.validate))
     }
 
     private init(
-        _ transport: any Transport, _ tokenTransport: any Transport, _ configuration: GatewayConfiguration,
-        problem: NetworkError?
+        _ transport: any Transport, ownsTransport: Bool, _ tokenTransport: any Transport,
+        _ configuration: GatewayConfiguration, problem: NetworkError?
     ) {
         let authentication = configuration.authentication
         var layers = configuration.layers
@@ -64,8 +65,8 @@ public struct GatewayEngine: RequestEngine {
             layers.protection.bulkhead?.longestWait = configuration.transport.timeouts.queue
         }
         engine = AsyncRequestEngine(
-            transport: transport, tokenTransport: tokenTransport, configuration: layers, problem: problem,
-            limits: configuration.transport.timeouts.limits
+            transport: transport, ownsTransport: ownsTransport, tokenTransport: tokenTransport,
+            configuration: layers, problem: problem, limits: configuration.transport.timeouts.limits
         ) { below in
             authentication.map {
                 AuthenticatedRequestEngine(below: below, coordinator: $0.coordinator, scope: $0.scope)
@@ -92,7 +93,8 @@ public struct GatewayEngine: RequestEngine {
         try await engine.send(request, context: consume context)
     }
 
-    /// Shuts the engine down, as ``GatewayResilience/AsyncRequestEngine/shutdown(within:)`` does.
+    /// Shuts the engine down, as ``GatewayResilience/AsyncRequestEngine/shutdown(within:)`` does. Transports of your own are not
+    /// shut down.
     ///
     /// Token requests are not ended: await ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)`` for them.
     ///

@@ -27,6 +27,8 @@ public struct AsyncRequestEngine: RequestEngine {
     private let entry: CallEntry
     private let gate = CallGate()
     private let transport: any Transport
+    /// Whether a shutdown closes the transport: it was made for this engine.
+    private let ownsTransport: Bool
     private let ending: EngineEnding
     /// Referred to by the contexts of calls.
     private var top: EngineTop?
@@ -40,7 +42,7 @@ public struct AsyncRequestEngine: RequestEngine {
     /// The bulkhead of the configuration, for its statistics.
     public let bulkhead: Bulkhead?
 
-    /// Makes an engine above a transport.
+    /// Makes an engine above a transport, which remains the caller's: ``shutdown(within:)`` does not shut it down.
     public init(transport: any Transport, configuration: Configuration = Configuration()) {
         self.init(
             transport: transport, tokenTransport: nil, configuration: configuration,
@@ -50,17 +52,19 @@ public struct AsyncRequestEngine: RequestEngine {
     /// Makes an engine with a layer between the entry and those below.
     ///
     /// - Parameters:
+    ///   - ownsTransport: whether the transport was made for this engine, which shuts it down.
     ///   - tokenTransport: makes the exchanges with token endpoints; `nil` if they are calls of the engine.
     ///   - problem: what is wrong with the configuration: the error of all calls.
     ///   - limits: the limits of each attempt, if they are known.
     ///   - authenticating: the layer above another one that puts credentials on calls; the other one itself for none.
     package init(
-        transport: any Transport, tokenTransport: (any Transport)?, configuration: Configuration,
-        problem: NetworkError?, limits: AttemptLimits?,
+        transport: any Transport, ownsTransport: Bool = false, tokenTransport: (any Transport)?,
+        configuration: Configuration, problem: NetworkError?, limits: AttemptLimits?,
         authenticating: (any RequestEngine) -> any RequestEngine
     ) {
         let (clock, protection) = (configuration.clock, configuration.protection)
         self.transport = transport
+        self.ownsTransport = ownsTransport
         cache = configuration.cache.flatMap { $0.memory == nil ? $0 : nil }
         // With an impossible policy each call fails before it comes there.
         bulkhead = protection.bulkhead.flatMap { try? Bulkhead(policy: $0, clock: clock) }
@@ -133,23 +137,28 @@ public struct AsyncRequestEngine: RequestEngine {
     /// passed, and all connections of calls are closed. Within the limit, the store of the cache confirms what calls
     /// have invalidated.
     ///
+    /// A transport that was given to the engine is not shut down, because other engines may use it. Its connections stay
+    /// open. Exchanges in progress after the limit, and waits for its connections, end by their own limits, or with
+    /// ``GatewayCore/Transport/shutdown()`` of the transport, which its owner calls after this.
+    ///
     /// Token requests are not ended.
     ///
     /// - Parameter limit: how long calls in progress may take, including streams; zero ends them immediately.
     public func shutdown(within limit: Duration) async {
         gate.close()
-        let (transport, ending, clock) = (transport, ending, services.clock)
+        let own: (any Transport)? = ownsTransport ? transport : nil
+        let (ending, clock) = (ending, services.clock)
         let deadline = Deadline.after(limit, clock: clock)
         let alarm = Task.detached {
             do { try await clock.sleep(until: deadline.instant) } catch { return }
             ending.end()
-            await transport.shutdown()
+            await own?.shutdown()
             gate.giveUp()
         }
         await gate.drained()
         alarm.cancel()
         ending.end()
-        await transport.shutdown()
+        await own?.shutdown()
         if let cache {
             let rest = max(.zero, deadline.remaining(at: clock.now))
             _ = await cache.waitUntilConfirmed(deadline: .after(rest, clock: cache.patience.clock))
