@@ -52,7 +52,8 @@ public struct CurlConfiguration: Sendable {
         set { choices.pinnedKeys = newValue }
     }
     /// The proxy. Default: none; environment variables are ignored. Requests to loopback origins (`localhost`,
-    /// 127.0.0.0/8, `[::1]`) do not use it, because they may have credentials over plain HTTP.
+    /// 127.0.0.0/8, `[::1]`) do not use it, nor do plain HTTP requests to the hosts that an engine's configuration allows
+    /// credentials for (`GatewayConfiguration.plainHTTP`): credentials over plain HTTP must not reach another machine.
     public var proxy: Proxy? {
         get { choices.proxy }
         set { choices.proxy = newValue }

@@ -233,7 +233,8 @@ extension GatewayEnvironment.Variable {
             "The same, from a file."),
         Self(
             .proxy, "`http://host[:port]`",
-            "The proxy that all requests go through. `HTTP_PROXY` is not read.",
+            "The proxy. Requests to loopback addresses do not use it, nor do plain HTTP requests to "
+                + "`GATEWAY_PLAIN_HTTP_HOSTS`. `HTTP_PROXY` is not read.",
             without: "none"),
         Self(
             .proxyUsername, "a name without a colon",
