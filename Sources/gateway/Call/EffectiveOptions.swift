@@ -12,17 +12,9 @@ struct EffectiveOptions {
         var text: String { "\(name): \(value) (\(source))" }
     }
 
-    private let arguments: CallArguments
-    private let environment: GatewayEnvironment
-    private let configuration: GatewayConfiguration
-
-    init(
-        _ arguments: CallArguments, _ environment: GatewayEnvironment, _ configuration: GatewayConfiguration
-    ) {
-        self.arguments = arguments
-        self.environment = environment
-        self.configuration = configuration
-    }
+    let arguments: CallArguments
+    let environment: GatewayEnvironment
+    let configuration: GatewayConfiguration
 
     /// When the call must have ended, after its start; `nil` for no deadline.
     var deadline: Duration? { arguments.options.deadline ?? configuration.deadline }

@@ -55,7 +55,9 @@ struct Session {
         }
         explanation =
             if let call, let timeline {
-                Explanation(timeline, EffectiveOptions(call, environment, configuration))
+                Explanation(
+                    timeline,
+                    EffectiveOptions(arguments: call, environment: environment, configuration: configuration))
             } else {
                 nil
             }

@@ -46,12 +46,14 @@ struct QueueCommand {
 
     private func list() throws -> Int32 {
         let newest = try store.outlook().newest
-        let rows = try entries().map { (entry: $0, reason: try reason(of: $0, newest)) }
+        let rows = try entries().map { entry in
+            QueueDescription(entry: entry, reason: try reason(of: entry, newest), now: now)
+        }
         if arguments.printsJSON {
-            let values = rows.map { JSONValue.object(QueueDescription($0.entry, $0.reason, now).members) }
+            let values = rows.map { JSONValue.object($0.members) }
             try printJSON(.object(["entries": .array(values), "counts": try counts()]))
         } else {
-            try Console.print(QueueTableText.text(rows.map { QueueDescription($0.entry, $0.reason, now) }))
+            try Console.print(QueueTableText.text(rows))
         }
         return ExitStatus.success
     }
@@ -60,7 +62,8 @@ struct QueueCommand {
         guard let id = arguments.ids.first, let entry = try store.entries(QueueSelection(id)).first else {
             return complain(arguments.ids, "does not exist, or is damaged")
         }
-        let description = QueueDescription(entry, try reason(of: entry, store.outlook().newest), now)
+        let description = QueueDescription(
+            entry: entry, reason: try reason(of: entry, store.outlook().newest), now: now)
         if arguments.printsJSON {
             try printJSON(.object(description.members))
         } else {

@@ -3,15 +3,9 @@ import GatewayOfflineQueue
 
 /// What is shown of an entry: no body, no query, no header fields and no keys.
 struct QueueDescription {
-    private let entry: QueueEntry
-    private let reason: QueueWaitReason
-    private let now: QueueTime
-
-    init(_ entry: QueueEntry, _ reason: QueueWaitReason, _ now: QueueTime) {
-        self.entry = entry
-        self.reason = reason
-        self.now = now
-    }
+    let entry: QueueEntry
+    let reason: QueueWaitReason
+    let now: QueueTime
 
     var state: QueueEntry.State { entry.state }
 

@@ -13,7 +13,7 @@ extension TokenRoute {
             throw TokenError("invalid_grant", "The assertion is not good.")
         }
         let scopes = try scopes(form["scope"], within: client.scopes)
-        return Granted(AuthorizationServer.Grant(clientID: client.id, subject: subject, scopes: scopes))
+        return Granted(grant: .init(clientID: client.id, subject: subject, scopes: scopes))
     }
 
     /// Token exchange (RFC 8693 §2.1). Tokens of trusted issuers and our own access tokens are accepted.
@@ -45,7 +45,7 @@ extension TokenRoute {
         }
         let scopes = try scopes(form["scope"], within: client.scopes)
         var granted = Granted(
-            AuthorizationServer.Grant(clientID: client.id, subject: subject, scopes: scopes))
+            grant: .init(clientID: client.id, subject: subject, scopes: scopes))
         granted.members["issued_token_type"] = .string(requested)
         return granted
     }

@@ -40,8 +40,7 @@ extension TokenRoute {
             clientID: client.id, subject: subject, scopes: scopes,
             keyThumbprint: client.isPublic ? proven : nil)
         return Granted(
-            AuthorizationServer.Grant(
-                clientID: client.id, subject: subject, scopes: scopes, family: family),
+            grant: .init(clientID: client.id, subject: subject, scopes: scopes, family: family),
             refreshToken: token)
     }
 }

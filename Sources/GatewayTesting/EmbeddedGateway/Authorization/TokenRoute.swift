@@ -12,11 +12,6 @@ struct TokenRoute: Sendable {
         var grant: AuthorizationServer.Grant
         var refreshToken: Secret?
         var members: [String: JSONValue] = [:]
-
-        init(_ grant: AuthorizationServer.Grant, refreshToken: Secret? = nil) {
-            self.grant = grant
-            self.refreshToken = refreshToken
-        }
     }
 
     /// The grant types with their own counters. Others are counted together, so that their number is limited.
@@ -73,7 +68,7 @@ struct TokenRoute: Sendable {
             throw TokenError("unauthorized_client", "A public client has no credentials (RFC 6749 §4.4).")
         }
         let scopes = try scopes(form["scope"], within: client.scopes)
-        return Granted(AuthorizationServer.Grant(clientID: client.id, subject: client.id, scopes: scopes))
+        return Granted(grant: .init(clientID: client.id, subject: client.id, scopes: scopes))
     }
 
     /// The refresh token grant (RFC 6749 §6). The token of a public client is bound to its key (RFC 9449 §5).
@@ -97,7 +92,7 @@ struct TokenRoute: Sendable {
             throw TokenError("invalid_grant", "The refresh token is unknown, revoked or was used before.")
         }
         return Granted(
-            AuthorizationServer.Grant(
+            grant: .init(
                 clientID: client.id, subject: family.subject, scopes: scopes ?? family.scopes, family: index),
             refreshToken: replacement)
     }

@@ -18,14 +18,6 @@ extension EmbeddedGateway {
         /// The claims of the access token, if the route requires one and the request had a valid one.
         public internal(set) var token: TokenClaims?
 
-        init(method: HTTPMethod, target: String, fields: HTTPFields, body: [UInt8], connection: UInt64) {
-            self.method = method
-            self.target = target
-            self.fields = fields
-            self.body = body
-            self.connection = connection
-        }
-
         /// The target without its query, percent-encoded as received.
         public var path: Substring { target.prefix { $0 != "?" } }
 
