@@ -7,9 +7,7 @@ struct CallLayers: RequestEngine {
 
     /// The clock and the hosts of the configuration.
     let services: EngineServices
-    private let hops: Hops
-    /// `nil` if no calls share a response.
-    private let coalescing: CoalescingEngine<Hops>?
+    private let coalescing: CoalescingEngine<Hops>
 
     init(
         _ configuration: AsyncRequestEngine.Configuration, transport: any Transport, bulkhead: Bulkhead?,
@@ -35,12 +33,9 @@ struct CallLayers: RequestEngine {
                     onRetry: retry.onRetry, clock: configuration.clock, random: configuration.random),
                 cache: configuration.cache),
             policy: configuration.redirects, strictTransport: configuration.strictTransport)
-        self.hops = hops
-        coalescing = configuration.coalescing.map {
-            CoalescingEngine(
-                below: hops, ignoring: $0.ignoredFields, budgets: budgets, admission: admission,
-                clock: configuration.clock)
-        }
+        coalescing = CoalescingEngine(
+            below: hops, ignoring: configuration.coalescing?.ignoredFields, budgets: budgets,
+            admission: admission, clock: configuration.clock)
     }
 
     /// The circuit breaker around the control of the program, the bulkhead and the slots of the transport.
@@ -57,14 +52,5 @@ struct CallLayers: RequestEngine {
     @inline(__always)
     func send(
         _ request: HTTPRequest, context: RequestContext
-    ) async throws(NetworkError) -> HTTPResponse {
-        guard let coalescing else { return try await sendAlone(request, context: context) }
-        return try await coalescing.send(request, context: context)
-    }
-
-    /// Out of line, so that the frame holds the layers once.
-    @inline(never)
-    private func sendAlone(
-        _ request: HTTPRequest, context: RequestContext
-    ) async throws(NetworkError) -> HTTPResponse { try await hops.send(request, context: context) }
+    ) async throws(NetworkError) -> HTTPResponse { try await coalescing.send(request, context: context) }
 }

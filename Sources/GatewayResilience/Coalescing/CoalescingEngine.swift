@@ -44,7 +44,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     }
 
     private let below: Below
-    private let ignoredFields: [HTTPField.Name]
+    /// `nil` if no calls share a response.
+    private let ignoredFields: [HTTPField.Name]?
     /// The retry budgets of the layers below.
     private let budgets: OriginRetryBudgets?
     /// The admission control of the layers below; it is notified of raised priorities.
@@ -69,8 +70,10 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
 
     /// Creates a layer whose handovers use the retry budgets of the layers below, and which reports raised priorities
     /// to their admission control.
+    ///
+    /// - Parameter ignored: `nil` if no calls share a response.
     init(
-        below: Below, ignoring ignored: [HTTPField.Name], budgets: OriginRetryBudgets?,
+        below: Below, ignoring ignored: [HTTPField.Name]?, budgets: OriginRetryBudgets?,
         admission: (any AdmissionControl)?, clock: (any GatewayClock)?
     ) {
         self.below = below
@@ -128,9 +131,9 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private func depart(
         _ request: HTTPRequest, _ context: RequestContext
     ) -> (identity: RequestIdentity, flight: Board.FlightID?)? {
-        guard let identity = RequestIdentity(request, context: context, ignoring: ignoredFields) else {
-            return nil
-        }
+        guard let ignoredFields,
+            let identity = RequestIdentity(request, context: context, ignoring: ignoredFields)
+        else { return nil }
         return (identity, board.withLock { $0.depart(identity, context) })
     }
 
