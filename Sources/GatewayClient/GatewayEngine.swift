@@ -3,8 +3,8 @@ public import GatewayCore
 internal import GatewayCurl
 public import GatewayResilience
 
-/// The engine of a client: entry, authentication, coalescing, retries, and libcurl below. It is an
-/// ``GatewayResilience/AsyncRequestEngine`` with authentication.
+/// The engine of a client: entry, authentication, coalescing, retries, and libcurl below. It is a
+/// ``GatewayResilience/AsyncRequestEngine`` that a ``GatewayConfiguration`` makes, with authentication.
 ///
 /// ```swift
 /// let engine = try GatewayConfiguration().makeEngine()
@@ -12,20 +12,19 @@ public import GatewayResilience
 /// ```
 /// Token requests use a transport of their own, so that they need no connection that calls hold.
 ///
-/// An engine closes its connections when nobody references it any more. ``shutdown(within:)`` ends its calls in an orderly
-/// way. A token refresh in progress holds the transport of token requests and ends by itself. A program that ends awaits
+/// An engine closes its connections when nobody references it any more.
+/// ``GatewayResilience/AsyncRequestEngine/shutdown(within:)`` ends its calls in an orderly way. A token refresh in progress
+/// holds the transport of token requests and ends by itself. A program that ends awaits
 /// ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)`` first. If a transport of yours is shut down during a
 /// token request that spends a refresh token, callers get the code `tokenOutcomeUnknown`.
-public struct GatewayEngine: RequestEngine {
-    private let engine: AsyncRequestEngine
-    /// Makes the exchanges with token endpoints: nothing authenticates or repeats them.
-    public let tokenTransport: any Transport
+public typealias GatewayEngine = AsyncRequestEngine
 
+extension AsyncRequestEngine {
     /// Makes an engine with connections of its own.
     ///
     /// ``GatewayConfiguration/makeEngine()`` throws if a value of the configuration is impossible; this engine fails each call
     /// with the same error.
-    public init(configuration: GatewayConfiguration = GatewayConfiguration()) {
+    public convenience init(configuration: GatewayConfiguration = GatewayConfiguration()) {
         var transport = configuration.transport
         transport.plainHTTP = configuration.plainHTTP
         transport.clock = configuration.clock
@@ -45,7 +44,7 @@ public struct GatewayEngine: RequestEngine {
     ///   - tokenTransport: makes the exchanges with token endpoints.
     ///   - configuration: everything but `transport`, of which only the time limits are looked at
     ///     (``GatewayResilience/NetworkAdaptation``).
-    public init(
+    public convenience init(
         transport: any Transport, tokenTransport: any Transport,
         configuration: GatewayConfiguration = GatewayConfiguration()
     ) {
@@ -54,7 +53,7 @@ public struct GatewayEngine: RequestEngine {
             problem: NetworkError.problem(configuration.layers.validate))
     }
 
-    private init(
+    private convenience init(
         _ transport: any Transport, ownsTransport: Bool, _ tokenTransport: any Transport,
         _ configuration: GatewayConfiguration, problem: NetworkError?
     ) {
@@ -64,7 +63,7 @@ public struct GatewayEngine: RequestEngine {
         if let bulkhead = layers.protection.bulkhead, bulkhead.longestWait == nil {
             layers.protection.bulkhead?.longestWait = configuration.transport.timeouts.queue
         }
-        engine = AsyncRequestEngine(
+        self.init(
             transport: transport, ownsTransport: ownsTransport, tokenTransport: tokenTransport,
             configuration: layers, problem: problem, limits: configuration.transport.timeouts.limits
         ) { below in
@@ -72,40 +71,8 @@ public struct GatewayEngine: RequestEngine {
                 AuthenticatedRequestEngine(below: below, coordinator: $0.coordinator, scope: $0.scope)
             } ?? AuthenticatedRequestEngine(below: below)
         }
-        self.tokenTransport = tokenTransport
-        if let outlet = engine.services.events { authentication?.coordinator.report(to: outlet) }
+        if let outlet = services.events { authentication?.coordinator.report(to: outlet) }
     }
-
-    /// What the configuration says, the transport of token requests, and what the transport shows.
-    public var services: EngineServices { engine.services }
-
-    /// The bulkhead of the configuration, for its statistics.
-    public var bulkhead: Bulkhead? { engine.bulkhead }
-
-    /// What the engine has hedged so far; `nil` without hedging.
-    public var hedgingStatistics: HedgingStatistics? { engine.hedgingStatistics }
-
-    /// Makes the call. See ``GatewayCore/RequestEngine/send(_:context:)``.
-    @inline(__always)
-    public func send(
-        _ request: HTTPRequest, context: consuming RequestContext
-    ) async throws(NetworkError) -> HTTPResponse {
-        try await engine.send(request, context: consume context)
-    }
-
-    /// Shuts the engine down, as ``GatewayResilience/AsyncRequestEngine/shutdown(within:)`` does. Transports of your own are not
-    /// shut down.
-    ///
-    /// Token requests are not ended: await ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)`` for them.
-    ///
-    /// - Parameter limit: how long calls in progress may take, streams included; zero ends them at once.
-    public func shutdown(within limit: Duration) async { await engine.shutdown(within: limit) }
-
-    /// The connections and waiting requests of the transport of calls, at this moment.
-    public func statistics() async -> TransportStatistics { await engine.statistics() }
-
-    /// Closes idle connections, as after a change of the network.
-    public func dropIdleConnections() { engine.dropIdleConnections() }
 }
 
 extension CurlConfiguration {

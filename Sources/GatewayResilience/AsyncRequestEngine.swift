@@ -23,19 +23,27 @@ public import GatewayCore
 /// | ``StrictTransportRecorder`` | records HSTS hosts; off by default |
 ///
 /// An engine ends when its last reference is released. ``shutdown(within:)`` ends its calls in an orderly way.
-public struct AsyncRequestEngine: RequestEngine {
-    private let entry: CallEntry
+public final class AsyncRequestEngine: RequestEngine {
+    let below: any RequestEngine
     private let gate = CallGate()
     private let transport: any Transport
     /// Whether a shutdown closes the transport: it was made for this engine.
     private let ownsTransport: Bool
-    private let ending: EngineEnding
-    /// Referred to by the contexts of calls.
-    private var top: EngineTop?
+    /// The way back to this engine, for the contexts of calls.
+    let reentry = EngineReentry()
     private let hedging: Hedging?
     private let networkReaction: NetworkReaction?
     /// The cache, if its store may take long.
     private let cache: HTTPCache?
+    let deadline: Duration?
+    private let strictTransport: HSTSPolicyStore?
+    /// The receiver of the events of calls.
+    let events: (any RequestEventSink)?
+    /// The error that all calls fail with: the configuration is not valid.
+    let problem: NetworkError?
+    /// Adapts the limits of calls; `nil` for none.
+    let adaptation: NetworkCallAdaptation?
+    let timeoutRates: TimeoutRates?
     /// What the configuration says, and what the transport shows. Circuit breakers, the bulkhead and others refer to
     /// the sink.
     public let services: EngineServices
@@ -43,7 +51,7 @@ public struct AsyncRequestEngine: RequestEngine {
     public let bulkhead: Bulkhead?
 
     /// Makes an engine above a transport, which remains the caller's: ``shutdown(within:)`` does not shut it down.
-    public init(transport: any Transport, configuration: Configuration = Configuration()) {
+    public convenience init(transport: any Transport, configuration: Configuration = Configuration()) {
         self.init(
             transport: transport, tokenTransport: nil, configuration: configuration,
             problem: NetworkError.problem(configuration.validate), limits: nil, authenticating: { $0 })
@@ -62,22 +70,33 @@ public struct AsyncRequestEngine: RequestEngine {
         configuration: Configuration, problem: NetworkError?, limits: AttemptLimits?,
         authenticating: (any RequestEngine) -> any RequestEngine
     ) {
-        let (clock, protection) = (configuration.clock, configuration.protection)
+        let (clock, protection, network) = (
+            configuration.clock, configuration.protection, configuration.network
+        )
         self.transport = transport
         self.ownsTransport = ownsTransport
+        self.problem = problem
+        deadline = configuration.deadline
+        strictTransport = configuration.strictTransport
+        events = EventFork.joining(configuration.events, network?.observer)
+        timeoutRates = configuration.timeoutAlert.map { TimeoutRates($0, clock: clock) }
+        adaptation = configuration.networkAdaptation.flatMap { adaptation in
+            network.map {
+                NetworkCallAdaptation(
+                    adaptation, network: $0, policy: configuration.retry.policy, limits: limits)
+            }
+        }
         cache = configuration.cache.flatMap { $0.memory == nil ? $0 : nil }
         // With an impossible policy each call fails before it comes there.
-        bulkhead = protection.bulkhead.flatMap { try? Bulkhead(policy: $0, clock: clock) }
-        hedging = protection.hedging.map { Hedging($0, clock: clock) }
+        let bulkhead = protection.bulkhead.flatMap { try? Bulkhead(policy: $0, clock: clock) }
+        let hedging = protection.hedging.map { Hedging($0, clock: clock) }
         if let bulkhead { protection.circuitBreakers?.turnAwayWaiters(in: bulkhead) }
         let layers = CallLayers(configuration, transport: transport, bulkhead: bulkhead, hedging: hedging)
-        let reentry = EngineReentry()
-        ending = reentry.ending
-        entry = CallEntry(
-            below: authenticating(layers), configuration, problem: problem, limits: limits, reentry: reentry)
-        networkReaction = configuration.network.map { network in
+        (self.bulkhead, self.hedging) = (bulkhead, hedging)
+        below = authenticating(layers)
+        networkReaction = network.map {
             NetworkReaction(
-                to: network, transports: [transport, tokenTransport].compactMap(\.self),
+                to: $0, transports: [transport, tokenTransport].compactMap(\.self),
                 breakers: protection.circuitBreakers)
         }
         var services = layers.services
@@ -89,30 +108,37 @@ public struct AsyncRequestEngine: RequestEngine {
         self.services = services
         if let outlet = services.events {
             configuration.cache?.report(to: outlet)
-            (configuration.network as? any EventReporting)?.report(to: outlet)
+            (network as? any EventReporting)?.report(to: outlet)
             protection.circuitBreakers?.report(to: outlet)
             protection.rateGate?.report(to: outlet)
             bulkhead?.report(to: outlet)
         }
-        // It has the gate, too: background calls count as calls.
-        let top = EngineTop(self, transport: transport)
-        reentry.attach(top)
-        self.top = top
+        reentry.attach(self)
         // Weakly: the sink outlives the engine.
-        (configuration.events as? any TransportStatisticsObserver)?.observe { [weak top] in
-            await top?.transport?.statistics()
+        (configuration.events as? any TransportStatisticsObserver)?.observe { [weak self] in
+            await self?.transport.statistics()
         }
     }
 
     /// Makes the call. See ``RequestEngine/send(_:context:)``.
+    ///
+    /// The entry is above everything that depends on the origin. A second engine further down passes the call on
+    /// unchanged.
     @inline(__always)
     public func send(
         _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        guard gate.enter() else { throw entry.closed(request, context) }
-        do {
-            let response = try await entry.send(request, context: consume context)
-            return left(response)
+        guard gate.enter() else { throw closed(request, context) }
+        do throws(NetworkError) {
+            let request = strictTransport?.upgraded(request) ?? request
+            if !context.isEntered {
+                let refusal = enter(request, &context)
+                if context.events != nil {
+                    return left(try await observed(request, context: consume context, refusal))
+                }
+                if let refusal { throw refusal }
+            }
+            return left(try await below.send(request, context: consume context))
         } catch {
             gate.leave()
             throw error
@@ -141,23 +167,23 @@ public struct AsyncRequestEngine: RequestEngine {
     /// open. Exchanges in progress after the limit, and waits for its connections, end by their own limits, or with
     /// ``GatewayCore/Transport/shutdown()`` of the transport, which its owner calls after this.
     ///
-    /// Token requests are not ended.
+    /// Token requests are not ended: await `TokenRefreshCoordinator.waitUntilStored(_:deadline:)` for them.
     ///
     /// - Parameter limit: how long calls in progress may take, including streams; zero ends them immediately.
     public func shutdown(within limit: Duration) async {
         gate.close()
         let own: (any Transport)? = ownsTransport ? transport : nil
-        let (ending, clock) = (ending, services.clock)
+        let (reentry, gate, clock) = (reentry, gate, services.clock)
         let deadline = Deadline.after(limit, clock: clock)
         let alarm = Task.detached {
             do { try await clock.sleep(until: deadline.instant) } catch { return }
-            ending.end()
+            reentry.end()
             await own?.shutdown()
             gate.giveUp()
         }
         await gate.drained()
         alarm.cancel()
-        ending.end()
+        reentry.end()
         await own?.shutdown()
         if let cache {
             let rest = max(.zero, deadline.remaining(at: clock.now))
@@ -165,7 +191,11 @@ public struct AsyncRequestEngine: RequestEngine {
         }
     }
 
-    /// The connections and waiting requests of the transport, at this moment.
+    /// Makes the exchanges with token endpoints: nothing authenticates or repeats them. The transport of calls, if the engine
+    /// has no other.
+    public var tokenTransport: any Transport { services.tokenTransport ?? transport }
+
+    /// The connections and waiting requests of the transport of calls, at this moment.
     public func statistics() async -> TransportStatistics { await transport.statistics() }
 
     /// What the engine has hedged so far; `nil` without hedging.

@@ -1,22 +1,25 @@
-/// The way back to the engine that a call entered, for work that the call leaves behind, such as the revalidation of a
-/// stored response.
+import Synchronization
+
+/// The engine that a call entered: the way back to it, for work that the call leaves behind, such as the revalidation of a
+/// stored response; and its shutdown, which ends the waits of its calls.
 ///
 /// An engine makes one and puts it into the context of each call. It refers to the engine weakly, so that a context
 /// that lives longer does not keep the engine.
 @usableFromInline
 package final class EngineReentry: Sendable {
-    private struct Target {
-        weak var top: EngineTop?
+    private struct State {
+        weak var engine: (any RequestEngine & AnyObject)?
+        var lastWait: UInt64 = 0
+        var waits: [UInt64: @Sendable () -> Void] = [:]
     }
 
-    private let target = Locked(Target())
-    /// The end of the engine.
-    package let ending = EngineEnding()
+    private let ended = Atomic(false)
+    private let state = Locked(State())
 
     package init() {}
 
     /// Sets the engine.
-    package func attach(_ top: EngineTop) { target.withLock { $0.top = top } }
+    package func attach(_ engine: any RequestEngine & AnyObject) { state.withLock { $0.engine = engine } }
 
     /// Makes a call through the whole engine in a separate task. The deadline and the cancellation of the parent call
     /// do not end it.
@@ -28,28 +31,46 @@ package final class EngineReentry: Sendable {
     package func start(
         _ request: HTTPRequest, context: RequestContext
     ) -> Task<HTTPResponse, any Error> {
-        let top = target.withLock { $0.top }
+        let engine = state.withLock { $0.engine }
         return Task.detached {
-            guard let top else {
+            guard let engine else {
                 throw NetworkError(
                     .closed, "The engine ended before the background call began.", origin: request.origin)
             }
-            return try await top.engine.send(request, context: context)
+            return try await engine.send(request, context: context)
         }
     }
-}
 
-/// The object of an engine that ``EngineReentry`` references.
-package final class EngineTop: Sendable {
-    /// The outermost layer.
-    package let engine: any RequestEngine
-    /// The transport below all layers.
-    package let transport: (any Transport)?
+    /// Whether the engine was shut down and makes no more attempts.
+    package var isOver: Bool { ended.load(ordering: .acquiring) }
 
-    package init(_ engine: any RequestEngine, transport: (any Transport)? = nil) {
-        self.engine = engine
-        self.transport = transport
+    /// Ends all waits, and those that begin later.
+    package func end() {
+        let waits = state.withLock { state in
+            ended.store(true, ordering: .releasing)
+            defer { state.waits = [:] }
+            return state.waits
+        }
+        for end in waits.values { end() }
     }
+
+    /// Adds a wait.
+    ///
+    /// - Parameter end: ends the wait; called at most once, and immediately if the engine has ended.
+    /// - Returns: what ``remove(_:)`` takes.
+    func add(_ end: @escaping @Sendable () -> Void) -> UInt64 {
+        let id = state.withLock { state -> UInt64? in
+            if isOver { return nil }
+            state.lastWait += 1
+            state.waits[state.lastWait] = end
+            return state.lastWait
+        }
+        if id == nil { end() }
+        return id ?? 0
+    }
+
+    /// A wait is over.
+    func remove(_ id: UInt64) { state.withLock { _ = $0.waits.removeValue(forKey: id) } }
 }
 
 extension RequestContext {

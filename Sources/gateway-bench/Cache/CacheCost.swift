@@ -25,7 +25,7 @@ struct CacheCost {
     }
 
     /// Validates a response for longer than anything is measured.
-    private struct Unanswered: RequestEngine {
+    private final class Unanswered: RequestEngine {
         let services = EngineServices()
 
         func send(
@@ -61,7 +61,7 @@ struct CacheCost {
         ]
         var context = RequestContext(credentials: Login())
         // The stale response is validated from its first use on.
-        let (reentry, top) = (EngineReentry(), EngineTop(Unanswered()))
+        let (reentry, top) = (EngineReentry(), Unanswered())
         reentry.attach(top)
         context.enter(deadline: nil, events: nil, reentry: reentry)
         defer { withExtendedLifetime(top) {} }

@@ -18,9 +18,11 @@ import Testing
     }
 
     /// Validates a response for as long as a gate is closed.
-    private struct Validation: RequestEngine {
+    private final class Validation: RequestEngine {
         let gate: Gate
         let services = EngineServices()
+
+        init(gate: Gate) { self.gate = gate }
 
         func send(
             _ request: HTTPRequest, context: consuming RequestContext
@@ -35,7 +37,7 @@ import Testing
         _ cache: HTTPCache?, _ freshness: String = "max-age=3600"
     ) async throws -> Int {
         let gate = Gate()
-        let (reentry, top) = (EngineReentry(), EngineTop(Validation(gate: gate)))
+        let (reentry, top) = (EngineReentry(), Validation(gate: gate))
         reentry.attach(top)
         defer {
             gate.open()

@@ -1,52 +1,6 @@
-import Synchronization
-
-/// The shutdown state of an engine, and its waiting calls: a shutdown ends their waits.
-package final class EngineEnding: Sendable {
-    private struct Waits {
-        var last: UInt64 = 0
-        var all: [UInt64: @Sendable () -> Void] = [:]
-    }
-
-    private let ended = Atomic(false)
-    private let waits = Locked(Waits())
-
-    package init() {}
-
-    /// Whether the engine was shut down and makes no more attempts.
-    package var isOver: Bool { ended.load(ordering: .acquiring) }
-
-    /// Ends all waits, and those that begin later.
-    package func end() {
-        let all = waits.withLock { waits in
-            ended.store(true, ordering: .releasing)
-            defer { waits.all = [:] }
-            return waits.all
-        }
-        for end in all.values { end() }
-    }
-
-    /// Adds a wait.
-    ///
-    /// - Parameter end: ends the wait; called at most once, and immediately if the engine has ended.
-    /// - Returns: what ``remove(_:)`` takes.
-    func add(_ end: @escaping @Sendable () -> Void) -> UInt64 {
-        let id = waits.withLock { waits -> UInt64? in
-            if isOver { return nil }
-            waits.last += 1
-            waits.all[waits.last] = end
-            return waits.last
-        }
-        if id == nil { end() }
-        return id ?? 0
-    }
-
-    /// A wait is over.
-    func remove(_ id: UInt64) { waits.withLock { _ = $0.all.removeValue(forKey: id) } }
-}
-
 extension RequestContext {
     /// Whether the engine that the call entered makes no more attempts.
-    package var isEngineOver: Bool { reentry?.ending.isOver ?? false }
+    package var isEngineOver: Bool { reentry?.isOver ?? false }
 
     /// Waits until the wait itself returns, which `end` must bring about.
     ///
@@ -54,9 +8,8 @@ extension RequestContext {
     package func waiting<Value: Sendable>(
         _ wait: () async -> Value, end: @escaping @Sendable () -> Void
     ) async -> Value {
-        let ending = reentry?.ending
-        let id = ending?.add(end)
-        defer { if let id { ending?.remove(id) } }
+        let id = reentry?.add(end)
+        defer { if let id { reentry?.remove(id) } }
         return await withTaskCancellationHandler(operation: wait, onCancel: end)
     }
 

@@ -1,62 +1,8 @@
 import GatewayCore
 
-/// The entry of calls: changes `http` to `https` for known HSTS hosts, validates the request, applies the default deadline,
-/// and records the start and end of the call. It is above everything that depends on the origin.
-///
-/// A second entry further down passes the call on unchanged.
-struct CallEntry: Sendable {
-    private let below: any RequestEngine
-    private let deadline: Duration?
-    private let strictTransport: HSTSPolicyStore?
-    private let events: (any RequestEventSink)?
-    /// The way back to the engine that the calls enter.
-    private let reentry: EngineReentry
-    /// The error that all calls fail with: the configuration is not valid.
-    private let problem: NetworkError?
-    /// Adapts the limits of calls; `nil` for none.
-    private let adaptation: NetworkCallAdaptation?
-    private let timeoutRates: TimeoutRates?
-    private let clock: any GatewayClock
-
-    /// - Parameters:
-    ///   - below: the engine that makes the call.
-    ///   - problem: what is wrong with the configuration.
-    ///   - limits: the limits of each attempt, if they are known.
-    init(
-        below: any RequestEngine, _ configuration: AsyncRequestEngine.Configuration, problem: NetworkError?,
-        limits: AttemptLimits?, reentry: EngineReentry
-    ) {
-        self.below = below
-        self.reentry = reentry
-        self.problem = problem
-        deadline = configuration.deadline
-        strictTransport = configuration.strictTransport
-        events = EventFork.joining(configuration.events, configuration.network?.observer)
-        clock = configuration.clock
-        timeoutRates = configuration.timeoutAlert.map { TimeoutRates($0, clock: configuration.clock) }
-        adaptation = configuration.networkAdaptation.flatMap { adaptation in
-            configuration.network.map {
-                NetworkCallAdaptation(
-                    adaptation, network: $0, policy: configuration.retry.policy, limits: limits)
-            }
-        }
-    }
-
-    /// Makes the call.
-    @inline(__always)
-    func send(
-        _ request: HTTPRequest, context: consuming RequestContext
-    ) async throws(NetworkError) -> HTTPResponse {
-        let request = strictTransport?.upgraded(request) ?? request
-        if !context.isEntered {
-            let refusal = enter(request, &context)
-            if context.events != nil {
-                return try await observed(request, context: consume context, refusal)
-            }
-            if let refusal { throw refusal }
-        }
-        return try await below.send(request, context: consume context)
-    }
+/// The entry of calls: validates the request, applies the default deadline, and records the start and end of the call.
+extension AsyncRequestEngine {
+    private var clock: any GatewayClock { services.clock }
 
     /// The error of a call that comes after the end of the engine.
     @inline(never)
@@ -71,7 +17,7 @@ struct CallEntry: Sendable {
 
     /// Applies the defaults. Returns why the call fails before any I/O; `nil` if it does not.
     @inline(never)
-    private func enter(_ request: HTTPRequest, _ context: inout RequestContext) -> NetworkError? {
+    func enter(_ request: HTTPRequest, _ context: inout RequestContext) -> NetworkError? {
         let refusal = refusal(of: request)
         let quality = refusal == nil ? adaptation?.quality(of: request.origin) : nil
         var limit = deadline
@@ -96,7 +42,7 @@ struct CallEntry: Sendable {
     }
 
     @inline(never)
-    private func observed(
+    func observed(
         _ request: HTTPRequest, context: consuming RequestContext, _ refusal: NetworkError?
     ) async throws(NetworkError) -> HTTPResponse {
         let observer = copy context
@@ -125,7 +71,7 @@ struct CallEntry: Sendable {
         guard observer.isEndedByCaller else {
             return ended(status: status, attempts, request, observer, since: start)
         }
-        response.ending = CallEnding { code in
+        response.ending = CallEnding { [self] code in
             if let code {
                 ended(code, attempts, request, observer, since: start)
             } else {
