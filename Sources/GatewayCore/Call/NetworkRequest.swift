@@ -36,7 +36,11 @@ extension RequestEngine {
     public func send<Request: NetworkRequest>(
         _ request: Request, options: CallOptions = CallOptions()
     ) async throws(NetworkError) -> Request.Response {
-        let response = try await send(try made(request, options), options, nil, nil, isDecoded: true)
+        var message = try made(request, options)
+        var context = prepare(&message, options, nil, nil)
+        // It is recorded here, when the response is decoded.
+        context.isEndedByCaller = true
+        let response = try await send(message, context: consume context)
         guard request.accepts(status: response.status) else {
             response.ending?.end(nil)
             throw failure(.unacceptableStatus, "The service answered \(response.status).", response)

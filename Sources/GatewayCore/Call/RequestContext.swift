@@ -216,7 +216,6 @@ public struct RequestContext: Sendable {
         if !values.value.hasOwnDeadline {
             values.value.deadline = Deadline.earliest(self.deadline, deadline())
         }
-        let joined = EventFork.joining(self.events, events)
-        if joined !== self.events { values.value.events = joined }
+        if let events { values.value.events = EventFork.joining(self.events, events) }
     }
 }

@@ -28,7 +28,9 @@ extension RequestEngine {
     public func send(
         _ request: HTTPRequest, options: CallOptions = CallOptions(), operation: Operation? = nil
     ) async throws(NetworkError) -> HTTPResponse {
-        try await send(request, options, operation, nil)
+        var request = request
+        let context = prepare(&request, options, operation, nil)
+        return try await send(request, context: consume context)
     }
 
     /// Makes a call and returns its response when the head has arrived; the body is read as a sequence. See
@@ -41,23 +43,14 @@ extension RequestEngine {
     public func stream(
         _ request: HTTPRequest, options: CallOptions = CallOptions(), operation: Operation? = nil
     ) async throws(NetworkError) -> HTTPResponse {
-        try await send(request, options, operation, .stream)
-    }
-
-    /// - Parameter isDecoded: whether the caller decodes the response, and records the end of the call.
-    func send(
-        _ request: HTTPRequest, _ options: CallOptions, _ operation: Operation?, _ response: ResponseMode?,
-        isDecoded: Bool = false
-    ) async throws(NetworkError) -> HTTPResponse {
         var request = request
-        var context = prepare(&request, options, operation, response)
-        if isDecoded { context.isEndedByCaller = true }
+        let context = prepare(&request, options, operation, .stream)
         return try await send(request, context: consume context)
     }
 
     /// Out of line to keep the options out of the call's async frame.
     @inline(never)
-    private func prepare(
+    func prepare(
         _ request: inout HTTPRequest, _ options: CallOptions, _ operation: Operation?,
         _ response: ResponseMode?
     ) -> RequestContext {
