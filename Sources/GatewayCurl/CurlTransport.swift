@@ -220,9 +220,8 @@ public final class CurlTransport: Transport {
         }
         return Transfer(
             request, upload: try Upload(request.body, origin: request.origin), bodyLimit: limit,
-            download: download, context: context,
-            timing: timing, room: expectations.room(isCrowded: inbox.isCrowded),
-            inbox: inbox)
+            download: download, context: context, timing: timing,
+            room: expectations.room(isCrowded: inbox.isCrowded), inbox: inbox)
     }
 
     // Out of line, to keep the async frame small.

@@ -35,7 +35,7 @@ extension CurlLoop {
     /// libcurl waits for no event of them; if one of them is unknown, nothing is closed. Exchanges on connections whose
     /// local address is gone are ended.
     func dropIdleConnections() {
-        names.forget(at: systemNow)
+        names = NameCacheAge(forgottenAt: systemNow)
         trustFiles.expectChange()
         endStrandedExchanges()
         for descriptor in unusedSockets { sockets.shutDown(descriptor) }

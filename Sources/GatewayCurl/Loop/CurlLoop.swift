@@ -31,8 +31,8 @@ final class CurlLoop {
     private(set) var now: Int64
     /// Wakes the loop if its clock is injected.
     private var alarm: LoopAlarm?
-    /// The maximum age of cached DNS results.
-    var names = NameCacheAge()
+    /// The maximum age of cached DNS results; `nil` before they were to be discarded.
+    var names: NameCacheAge?
 
     let inbox: Inbox
     private var commands: [LoopCommand] = []

@@ -68,7 +68,8 @@ final class EpollSet {
     private let events: UnsafeMutablePointer<epoll_event>
     private var sockets: [Socket] = []
     private var openedCount: UInt64 = 0
-    private var rest = WriteRest()
+    /// `nil` as long as no socket has rested.
+    private var rest: WriteRest?
     /// The sockets by ports; several have the same ports if their addresses differ.
     private var byPorts: [UInt32: [Int32]] = [:]
     /// The sockets whose ports have not been read yet.
@@ -140,12 +141,13 @@ final class EpollSet {
 
     /// Waits for events and returns their number. A negative timeout means no limit.
     func wait(nanoseconds: Int64) -> Int {
-        guard !rest.isEmpty else { return poll(nanoseconds: nanoseconds) }
+        guard var rest, !rest.isEmpty else { return poll(nanoseconds: nanoseconds) }
         let limit = rest.nanosecondsLeft(now: LoopClock.systemNow)
         let count = poll(nanoseconds: nanoseconds < 0 ? limit : min(nanoseconds, limit))
         for descriptor in rest.end(at: LoopClock.systemNow) {
             register(descriptor, sockets[Int(descriptor)].wanted)
         }
+        self.rest = rest
         return count
     }
 
@@ -162,19 +164,20 @@ final class EpollSet {
         let index = Int(event.descriptor)
         guard event.isWritable, !event.isReadable, !event.isBroken else {
             sockets[index].writableInARow = 0
-            if event.isReadable { rest.noteProgress() }
+            if event.isReadable { rest?.noteProgress() }
             return false
         }
         sockets[index].writableInARow += 1
         guard sockets[index].writableInARow > WriteRest.mostInARow else { return false }
         sockets[index].writableInARow = 0
-        rest.begin(event.descriptor, now: LoopClock.systemNow)
+        rest = rest ?? WriteRest()
+        rest?.begin(event.descriptor, now: LoopClock.systemNow)
         register(event.descriptor, sockets[index].wanted & ~EPOLLOUT.rawValue)
         return true
     }
 
     /// Called when libcurl has read a part of a request body.
-    func noteUpload() { rest.noteProgress() }
+    func noteUpload() { rest?.noteProgress() }
 
     /// The sockets for which a pool waits.
     func wanted(of pool: Int) -> [Int32] {

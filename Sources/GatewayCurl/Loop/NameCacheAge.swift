@@ -1,28 +1,18 @@
 import GatewayCore
 
-/// The maximum age of libcurl's cached DNS results.
+/// The maximum age of libcurl's cached DNS results, after they were to be discarded.
 ///
-/// libcurl cannot discard them on request, but accepts a maximum age per request. After ``forget(at:)`` the maximum is
-/// the time since that call, up to ``standard``. Addresses from the configuration have no age.
+/// libcurl cannot discard them on request, but accepts a maximum age per request: the time since then, up to ``standard``.
+/// Addresses from the configuration have no age.
 struct NameCacheAge {
     /// libcurl's default, in seconds.
     static let standard = 60
 
-    private var forgottenAt: Int64?
-
-    /// Discards the addresses resolved so far.
-    ///
-    /// - Parameter now: the loop's time, in nanoseconds.
-    mutating func forget(at now: Int64) { forgottenAt = now }
+    /// When the addresses resolved so far were discarded: the loop's time, in nanoseconds.
+    let forgottenAt: Int64
 
     /// The maximum age, in seconds, rounded down, so that no discarded address is used.
-    mutating func seconds(at now: Int64) -> Int {
-        guard let forgottenAt else { return Self.standard }
-        let seconds = max(0, now.subtractingClamped(forgottenAt)) / 1_000_000_000
-        guard seconds < Self.standard else {
-            self.forgottenAt = nil
-            return Self.standard
-        }
-        return Int(seconds)
+    func seconds(at now: Int64) -> Int {
+        Int(min(Int64(Self.standard), max(0, now.subtractingClamped(forgottenAt)) / 1_000_000_000))
     }
 }

@@ -103,8 +103,10 @@ final class EasyHandle {
     func begin(_ transfer: Transfer, in pool: CurlPool) -> Bool {
         self.transfer = transfer
         self.pool = pool
-        reader.begin(room: unsafe transfer.onLoop.room.takeFields())
-        unsafe transfer.onLoop.room.swapBody(&body)
+        var fields = HTTPFields()
+        unsafe swap(&fields, &transfer.onLoop.room.fields)
+        reader.begin(room: consume fields)
+        unsafe swap(&body, &transfer.onLoop.room.body)
         let request = transfer.request
         var isSet = true
         if !isOrigin(of: request) {
@@ -128,7 +130,7 @@ final class EasyHandle {
             opensConnection.toggle()
             isSet = set(CURLOPT_FRESH_CONNECT, opensConnection ? 1 : 0) && isSet
         }
-        let age = withLoop { $0.names.seconds(at: $0.systemNow) }
+        let age = withLoop { $0.names?.seconds(at: $0.systemNow) ?? NameCacheAge.standard }
         if age != nameAge {
             nameAge = age
             isSet = set(CURLOPT_DNS_CACHE_TIMEOUT, age) && isSet

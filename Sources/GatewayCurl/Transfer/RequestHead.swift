@@ -26,6 +26,8 @@ final class RequestHead {
     private var form = Form.lines
     private let target = RequestText()
     private let headers = HeaderBlock()
+    /// The lines of the list that is set, if the request's fields are not in it.
+    private var linesAtOnce: HeaderBlock.Extras?
     /// The line with `Host` for the origin.
     private var host = ""
 
@@ -46,8 +48,12 @@ final class RequestHead {
     /// - Parameter isProxied: whether the target is the complete URL, for a proxy (RFC 9112 §3.2.2).
     func update(_ request: HTTPRequest, isProxied: Bool, extras: HeaderBlock.Extras) -> Bool {
         if !isProxied, writeAtOnce(request) {
-            return set(.atOnce) && setTarget() && setHeaders("Host:", HTTPFields(), extras)
+            guard set(.atOnce), setTarget() else { return false }
+            if linesAtOnce == extras { return true }
+            linesAtOnce = extras
+            return setHeaders("Host:", HTTPFields(), extras)
         }
+        linesAtOnce = nil
         target.begin()
         if isProxied { target.write("\(request.origin)") }
         target.write(request.target)

@@ -11,10 +11,12 @@ final class ResponseExpectations: Sendable {
     private let byteCount = Atomic<Int>(256)
 
     /// Memory for one response; empty if many requests are waiting, because their memory would add up.
-    func room(isCrowded: Bool) -> ResponseRoom {
-        guard !isCrowded else { return ResponseRoom() }
-        return ResponseRoom(
-            fields: fieldCount.load(ordering: .relaxed), bytes: byteCount.load(ordering: .relaxed))
+    func room(isCrowded: Bool) -> Transfer.Room {
+        var room: Transfer.Room = (HTTPFields(), [])
+        guard !isCrowded else { return room }
+        room.fields.reserveCapacity(fieldCount.load(ordering: .relaxed))
+        room.body.reserveCapacity(byteCount.load(ordering: .relaxed))
+        return room
     }
 
     /// Updates the expectations with a response. Writes only changes, because all callers share the values.

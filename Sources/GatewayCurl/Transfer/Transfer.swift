@@ -8,6 +8,12 @@ final class Transfer: Sendable {
     /// An unsafe continuation, because ``TransferStateMachine`` guarantees exactly one resume.
     typealias Waiter = UnsafeContinuation<Void, Never>
 
+    /// Memory for a response, allocated by the caller on its thread and filled on the loop's thread.
+    ///
+    /// Why: memory that one thread allocates and another one frees needs locks of the allocator. With one such array per
+    /// request, the loop and the callers' threads waited for each other in each request.
+    typealias Room = (fields: HTTPFields, body: [UInt8])
+
     /// The state that is owned by the loop.
     struct LoopPart {
         /// The index among the loop's transfers; -1 if it has none.
@@ -17,7 +23,7 @@ final class Transfer: Sendable {
         /// The easy handle, while the transfer is active.
         var handle: EasyHandle?
         /// Memory for the response.
-        var room: ResponseRoom
+        var room: Room
         /// The slot that the exchange has without its caller; `nil` if it has none.
         var slot: Int?
     }
@@ -43,8 +49,7 @@ final class Transfer: Sendable {
 
     init(
         _ request: HTTPRequest, upload: Upload, bodyLimit: Int, download: Download? = nil,
-        context: RequestContext, timing: TransferTiming,
-        room: ResponseRoom = ResponseRoom(), inbox: Inbox
+        context: RequestContext, timing: TransferTiming, room: Room, inbox: Inbox
     ) {
         self.request = request
         self.upload = upload
