@@ -9,7 +9,7 @@ import GatewayCore
 extension CurlLoop {
     /// Repeats the handshake after a mismatch; `false`, without doing anything, if there is no mismatch.
     func readsCertificate(of handle: EasyHandle, _ code: CURLcode) -> Bool {
-        guard code == CURLE_PEER_FAILED_VERIFICATION, handle.mismatch == nil, handle.sends == 0,
+        guard code == CURLE_PEER_FAILED_VERIFICATION, handle.mismatch == nil, handle.progress.sends == 0,
             let pool = handle.pool, TLSFailure.isHostMismatch(handle.errorText)
         else { return false }
         handle.beginReadingCertificate()
@@ -28,13 +28,13 @@ extension EasyHandle {
         mismatch = Mismatch(text: errorText)
         set(CURLOPT_CERTINFO, 1)
         // Makes ``willSend()`` reject the request.
-        sends = 1
+        progress.sends = 1
     }
 
     /// The mismatch with the names in the certificate, after the repeated handshake; `nil` if there was no mismatch.
     func takeCertificateNames() -> Mismatch? {
         guard var mismatch else { return nil }
-        sends = 0
+        progress.sends = 0
         if let names = unsafe gateway_easy_get_certificate(easy, "X509v3 Subject Alternative Name:") {
             mismatch.names = TLSFailure.names(unsafe String(cString: names))
         }

@@ -15,8 +15,8 @@ extension CurlLoop {
 
     /// Resumes a paused download.
     func resumeDownload(_ transfer: Transfer) {
-        guard let handle = unsafe transfer.onLoop.handle, handle.isDownloadPaused else { return }
-        handle.isDownloadPaused = false
+        guard let handle = unsafe transfer.onLoop.handle, handle.progress.isDownloadPaused else { return }
+        handle.progress.isDownloadPaused = false
         enter(.receiving, transfer)
         let code = unsafe curl_easy_pause(handle.easy, handle.pauses)
         // The content that libcurl had held back was refused again.
@@ -45,9 +45,11 @@ extension CurlLoop {
     var unusedSockets: Set<Int32> {
         var unused = sockets.unwanted
         for case let transfer? in transfers {
-            guard let handle = unsafe transfer.onLoop.handle, handle.isDownloadPaused else { continue }
-            guard handle.socket >= 0 else { return [] }
-            unused.remove(handle.socket)
+            guard let handle = unsafe transfer.onLoop.handle, handle.progress.isDownloadPaused else {
+                continue
+            }
+            guard handle.progress.socket >= 0 else { return [] }
+            unused.remove(handle.progress.socket)
         }
         return unused
     }

@@ -29,10 +29,10 @@ extension EasyHandle {
     /// Whether few enough bytes are missing. Not for HTTP/2, where cancelling a stream keeps the connection, and not
     /// while an upload is incomplete.
     fileprivate func isWorthDraining(limit: Int) -> Bool {
-        guard sends == 1, failure == nil, reader.head.isComplete, reader.head.status >= 200,
+        guard progress.sends == 1, progress.failure == nil, reader.head.isComplete, reader.head.status >= 200,
             unsafe gateway_easy_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_1_1)
         else { return false }
-        if case .source = transfer?.upload, !isUploadOver { return false }
+        if case .source = transfer?.upload, !progress.isUploadOver { return false }
         // libcurl counts bytes on the wire, and returns -1 if the length is unknown, as with chunked content.
         let length = unsafe gateway_easy_get_offset(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         let come = unsafe gateway_easy_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T)

@@ -25,8 +25,8 @@ extension CurlLoop {
 
     /// Continues a paused upload.
     func resumeUpload(_ transfer: Transfer) {
-        guard let handle = unsafe transfer.onLoop.handle, handle.isUploadPaused else { return }
-        handle.isUploadPaused = false
+        guard let handle = unsafe transfer.onLoop.handle, handle.progress.isUploadPaused else { return }
+        handle.progress.isUploadPaused = false
         enter(.sending, transfer)
         unsafe curl_easy_pause(handle.easy, handle.pauses)
     }
@@ -141,7 +141,7 @@ extension CurlLoop {
             if let pool = handle.pool {
                 pool.remove(handle, now: now)
                 hasRoom(pool)
-                if let failure { leaveConnection(pool, socket: handle.link, failure) }
+                if let failure { leaveConnection(pool, socket: handle.progress.link, failure) }
             }
             handle.end()
             idleHandles.append(handle)
@@ -230,7 +230,7 @@ extension CurlLoop {
     /// With a proxy, a failed connection and a refused tunnel are failures of the proxy.
     private func proxyFailure(of handle: EasyHandle, _ code: NetworkError.Code, _ peer: Peer) -> NetworkError?
     {
-        guard let proxy = peer.proxy, handle.sends == 0 else { return nil }
+        guard let proxy = peer.proxy, handle.progress.sends == 0 else { return nil }
         switch code {
         case .connectionRefused:
             return handle.error(
@@ -255,8 +255,8 @@ extension CurlLoop {
     }
 
     func outcome(of handle: EasyHandle, _ code: CURLcode) -> Transfer.Outcome {
-        handle.hasEnded = true
-        if let failure = handle.failure { return .failure(failure) }
+        handle.progress.hasEnded = true
+        if let failure = handle.progress.failure { return .failure(failure) }
         guard code != CURLE_OK, !handle.isAnswered, let origin = handle.transfer?.request.origin else {
             return handle.response()
         }
@@ -264,15 +264,16 @@ extension CurlLoop {
         let code = mismatch == nil ? code : CURLE_PEER_FAILED_VERIFICATION
         let systemError = Int32(
             truncatingIfNeeded: unsafe gateway_easy_get_long(handle.easy, CURLINFO_OS_ERRNO))
-        if handle.sends == 0, DescriptorShortage.mayCause(code, systemError),
-            handle.lacksDescriptor || DescriptorShortage.isNow
+        if handle.progress.sends == 0, DescriptorShortage.mayCause(code, systemError),
+            handle.progress.lacksDescriptor || DescriptorShortage.isNow
         {
             return .failure(.descriptorShortage(origin: origin, phase: handle.phase).with(attempts: 1))
         }
         let peer = Peer(origin, settings.configuration)
         let meaning = CurlCode(
-            code: code, systemError: systemError, isResend: handle.sends > 1, isSent: handle.sends > 0,
-            isNew: handle.openedSocket >= 0, refusal: handle.refusal,
+            code: code, systemError: systemError, isResend: handle.progress.sends > 1,
+            isSent: handle.progress.sends > 0,
+            isNew: handle.progress.openedSocket >= 0, refusal: handle.refusal,
             hasHead: handle.reader.head.isComplete, peer: peer, verifyResult: handle.verifyResult,
             text: mismatch?.text ?? handle.errorText, certificateNames: mismatch?.names ?? []
         ).meaning

@@ -53,7 +53,7 @@ enum CurlCallbacks {
             address.pointee.protocol)
         let lacksDescriptor = descriptor < 0 && NetworkError.isDescriptorShortage(errno)
         unsafe handle._withUnsafeGuaranteedRef { handle in
-            handle.lacksDescriptor = lacksDescriptor
+            handle.progress.lacksDescriptor = lacksDescriptor
             if descriptor >= 0 { handle.didOpen(descriptor) }
         }
         return descriptor
@@ -98,8 +98,8 @@ enum CurlCallbacks {
             let handle = unsafe handle(gateway_easy_get_private(easy))
         {
             unsafe handle._withUnsafeGuaranteedRef { handle in
-                handle.socket = descriptor
-                handle.link = handle.withLoop { $0.sockets.link(of: descriptor) }
+                handle.progress.socket = descriptor
+                handle.progress.link = handle.withLoop { $0.sockets.link(of: descriptor) }
             }
         }
         unsafe pool._withUnsafeGuaranteedRef { pool in

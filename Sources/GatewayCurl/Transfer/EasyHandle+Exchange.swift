@@ -8,7 +8,7 @@ extension EasyHandle {
 
     /// Called when a socket was opened for a new connection.
     func didOpen(_ descriptor: Int32) {
-        openedSocket = descriptor
+        progress.openedSocket = descriptor
         loop.sockets.didOpen(descriptor, by: self)
         loop.socketOrigins[descriptor] = transfer?.request.origin
         loop.watchdog?.didOpen(descriptor)
@@ -17,11 +17,11 @@ extension EasyHandle {
     /// Called when the connection is established and the request is about to be sent. A second call means that libcurl
     /// would send the request again, for example because a reused connection was dead; `false` prevents that.
     func willSend(on ends: EpollSet.Ends) -> Bool {
-        if openedSocket >= 0 {
+        if progress.openedSocket >= 0 {
             loop.sockets.nameAll()
-            guard unsafe sends > 0 || isSilent(ends) else { return false }
-        } else if sends == 0, unsafe !isFit(ends) {
-            restarts = true
+            guard unsafe progress.sends > 0 || isSilent(ends) else { return false }
+        } else if progress.sends == 0, unsafe !isFit(ends) {
+            progress.restarts = true
             return false
         }
         guard let transfer, beginsSending() else { return false }
@@ -45,13 +45,13 @@ extension EasyHandle {
             if let transfer { withLoop { $0.receives(transfer) } }
             return true
         case .tooLarge:
-            failure = error(
+            progress.failure = error(
                 .responseTooLarge,
                 "The response header from \(server) is larger than the limit of \(headerLimit) bytes "
                     + "(responseHeaderLimitBytes).")
             return false
         case .malformed:
-            failure = error(
+            progress.failure = error(
                 .malformedResponse,
                 "The response header from \(server) is not valid HTTP: its status line, a field or its framing."
             )
@@ -61,15 +61,17 @@ extension EasyHandle {
             withLoop { $0.receives(transfer) }
             if reader.head.isDelimitedByClose, mayHaveBody { awaitEndOfSession() }
             if transfer.download != nil, mayGather(transfer) {
-                isGathering = true
+                progress.isGathering = true
                 unsafe transfer.onLoop.timing.endWhole()
             }
             guard beginDecoding() else { return false }
-            if transfer.download != nil, !isGathering { return beginStream(transfer) && !endsEarly(transfer) }
+            if transfer.download != nil, !progress.isGathering {
+                return beginStream(transfer) && !endsEarly(transfer)
+            }
             guard let length = reader.head.contentLength, mayHaveBody, !isDecompressed,
                 length > transfer.bodyLimit
             else { return !endsEarly(transfer) }
-            failure = tooLarge(transfer)
+            progress.failure = tooLarge(transfer)
             return false
         }
     }
@@ -83,7 +85,7 @@ extension EasyHandle {
             decoder = ContentDecoder(coding)
             return true
         case .unsupported:
-            failure = error(
+            progress.failure = error(
                 .malformedResponse,
                 "The response from \(server) has a Content-Encoding that the request did not accept.")
             return false
@@ -94,14 +96,14 @@ extension EasyHandle {
     func receive(body piece: UnsafeRawBufferPointer) -> ContentDecoder.Reception {
         withLoop { $0.watchdog?.noteProgress() }
         guard let transfer else { return .abort }
-        guard !isDiscarding else { return .taken }
+        guard !progress.isDiscarding else { return .taken }
         if let decoder {
             switch unsafe decoder.decode(piece, { unsafe store($0, transfer) }) {
             case .decoded: break
             case .pause: return .pause
             case .abort: return .abort
             case .malformed:
-                failure = error(
+                progress.failure = error(
                     .malformedResponse, "The compressed response from \(server) cannot be decompressed.")
                 return .abort
             }
@@ -109,26 +111,28 @@ extension EasyHandle {
             let reception = unsafe store(piece, transfer)
             guard case .taken = reception else { return reception }
         }
-        received += Int64(piece.count)
+        progress.received += Int64(piece.count)
         return endsEarly(transfer) ? .abort : .taken
     }
 
     /// Stores a part of the content, after decompression.
     private func store(_ piece: UnsafeRawBufferPointer, _ transfer: Transfer) -> ContentDecoder.Reception {
         if let download = transfer.download {
-            if isGathering, piece.count > Self.mostGathered - body.count, !endGathering(transfer, download) {
+            if progress.isGathering, piece.count > Self.mostGathered - body.count,
+                !endGathering(transfer, download)
+            {
                 return .abort
             }
-            if !isGathering { return unsafe store(piece, for: download, transfer) }
+            if !progress.isGathering { return unsafe store(piece, for: download, transfer) }
         }
         withLoop { $0.receives(transfer) }
         let count = piece.count
         guard count <= transfer.bodyLimit - body.count else {
-            failure = tooLarge(transfer)
+            progress.failure = tooLarge(transfer)
             return .abort
         }
         if body.count > CurlLoop.drainLimitBytes, transfer.context.isAbandoned {
-            failure = error(.cancelled, "The call got its response from another attempt.")
+            progress.failure = error(.cancelled, "The call got its response from another attempt.")
             return .abort
         }
         if body.isEmpty, let length = reader.head.contentLength, length > Int64(count) {
@@ -149,7 +153,7 @@ extension EasyHandle {
             if wakes { loop.delivers(transfer) }
             return .taken
         case .pause:
-            isDownloadPaused = true
+            progress.isDownloadPaused = true
             loop.enter(.consuming, transfer)
             return .pause
         case .discard: return .taken
@@ -159,7 +163,7 @@ extension EasyHandle {
     /// Passes on the header of a streamed response; `false` if truncation of the body could not be detected.
     private func beginStream(_ transfer: Transfer) -> Bool {
         if reader.head.contentLength == nil, let error = unprovableEnd {
-            failure = error
+            progress.failure = error
             return false
         }
         var response = takeResponse(transfer, body: [])
@@ -176,7 +180,7 @@ extension EasyHandle {
     /// The content is not small: the caller gets what has come, and the rest as it comes.
     private func endGathering(_ transfer: Transfer, _ download: Download) -> Bool {
         guard beginStream(transfer) else { return false }
-        isGathering = false
+        progress.isGathering = false
         if !body.isEmpty { unsafe body.withUnsafeBytes { bytes in _ = unsafe download.receive(bytes) } }
         body = []
         return true
@@ -184,10 +188,11 @@ extension EasyHandle {
 
     /// A response whose content has failed, for a caller to whom its head counts.
     func keepingHead(_ outcome: Transfer.Outcome) -> Transfer.Outcome {
-        guard isGathering, reader.head.isComplete, let transfer, case .failure(let error) = outcome else {
+        guard progress.isGathering, reader.head.isComplete, let transfer, case .failure(let error) = outcome
+        else {
             return outcome
         }
-        isGathering = false
+        progress.isGathering = false
         var response = takeResponse(transfer, body: [])
         response.rest = .failed(error)
         return .success(response)
@@ -196,10 +201,10 @@ extension EasyHandle {
     /// Whether the whole response was received before the request was sent completely. libcurl would wait for a paused
     /// request body. The response is final, and the connection is closed (RFC 9112 §9.3).
     private func endsEarly(_ transfer: Transfer) -> Bool {
-        guard case .source = transfer.upload, !isUploadOver, reader.head.status >= 200,
-            !mayHaveBody || reader.head.contentLength == received
+        guard case .source = transfer.upload, !progress.isUploadOver, reader.head.status >= 200,
+            !mayHaveBody || reader.head.contentLength == progress.received
         else { return false }
-        isAnsweredEarly = true
+        progress.isAnsweredEarly = true
         return true
     }
 
@@ -208,25 +213,25 @@ extension EasyHandle {
         guard let transfer, case .source(let source) = transfer.upload else { return 0 }
         switch unsafe source.read(into: buffer) {
         case .bytes(let count):
-            uploaded += Int64(count)
+            progress.uploaded += Int64(count)
             loop.sockets.noteUpload()
-            if uploaded == source.length {
-                isUploadOver = true
+            if progress.uploaded == source.length {
+                progress.isUploadOver = true
                 loop.enter(.waiting, transfer)
             } else {
                 loop.enter(.sending, transfer)
             }
             return count
         case .pause:
-            isUploadPaused = true
+            progress.isUploadPaused = true
             loop.enter(.producing, transfer)
             return Int(CURL_READFUNC_PAUSE)
         case .end:
-            isUploadOver = true
+            progress.isUploadOver = true
             loop.enter(.waiting, transfer)
             return 0
         case .failed(let error):
-            failure = NetworkError(
+            progress.failure = NetworkError(
                 error.code, error.message, origin: transfer.request.origin, phase: .send, attempts: 1,
                 mayHaveBeenSent: true, underlying: error.underlying)
             return Int(CURL_READFUNC_ABORT)
@@ -241,7 +246,7 @@ extension EasyHandle {
             return .failure(
                 error(.connectionLost, "\(server) closed the connection within the response header."))
         }
-        if reader.head.contentLength != received, let error = unprovableEnd ?? unprovenEnd {
+        if reader.head.contentLength != progress.received, let error = unprovableEnd ?? unprovenEnd {
             return .failure(error)
         }
         if let decoder, !decoder.isWhole {
@@ -262,7 +267,7 @@ extension EasyHandle {
 
     private func takeResponse(_ transfer: Transfer, body: [UInt8]) -> ReceivedResponse {
         var fields = reader.takeFields()
-        if isDecompressed || sends > 1 {
+        if isDecompressed || progress.sends > 1 {
             // These fields describe the content before decompression, or content that libcurl has skipped.
             fields.remove(.contentLength)
             fields.remove("Content-Encoding")
@@ -297,7 +302,7 @@ extension EasyHandle {
     /// Whether the server may have received a part of the request. Always `true` after libcurl tried to send it again.
     var mayHaveBeenSent: Bool {
         guard refusal != .goAway else { return false }
-        guard sends == 1 else { return sends > 1 }
+        guard progress.sends == 1 else { return progress.sends > 1 }
         return unsafe gateway_easy_get_long(easy, CURLINFO_REQUEST_SIZE) > 0
     }
 
@@ -305,7 +310,7 @@ extension EasyHandle {
         if unsafe gateway_easy_get_offset(easy, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .resolve }
         // libcurl sets the connect time only after the TLS handshake.
         let isTLS = transfer?.request.origin.scheme == .https
-        return isTLS && loop.sockets.isConnected(openedSocket) ? .tls : .connect
+        return isTLS && loop.sockets.isConnected(progress.openedSocket) ? .tls : .connect
     }
 
     /// Whether the content is decompressed here.

@@ -29,14 +29,16 @@ extension EasyHandle {
         let holdsBytes = unsafe session.map { unsafe gateway_tls_holds_bytes($0) != 0 } ?? false
         let hasExpired = sockets.hasExpired(descriptor, at: withLoop { $0.now })
         guard holdsBytes || hasExpired || sockets.isReadable(descriptor) else { return true }
-        if !isMultiplexed || hasExpired || restartCount >= Self.recordLimit { sockets.shutDown(descriptor) }
+        if !isMultiplexed || hasExpired || progress.restartCount >= Self.recordLimit {
+            sockets.shutDown(descriptor)
+        }
         return false
     }
 
     /// Called when the exchange has ended and the connection becomes idle. Sets its expiry from the server's
     /// `Keep-Alive`, minus 1 s or half of the time, because a request must reach the server before that.
     func rest(at now: Int64) {
-        guard let seconds = reader.head.keepAlive, let link else { return }
+        guard let seconds = reader.head.keepAlive, let link = progress.link else { return }
         let nanoseconds = min(seconds, 1 << 30) * 1_000_000_000
         loop.sockets.expire(link, at: now + max(nanoseconds / 2, nanoseconds - 1_000_000_000))
     }
@@ -55,9 +57,9 @@ extension EasyHandle {
 extension CurlLoop {
     /// Restarts a transfer whose kept connection was not usable; `false`, without any effect, for any other transfer.
     func restarts(_ handle: EasyHandle) -> Bool {
-        guard handle.restarts, let pool = handle.pool else { return false }
-        handle.restarts = false
-        handle.restartCount += 1
+        guard handle.progress.restarts, let pool = handle.pool else { return false }
+        handle.progress.restarts = false
+        handle.progress.restartCount += 1
         handle.clearErrorText()
         return pool.restart(handle)
     }

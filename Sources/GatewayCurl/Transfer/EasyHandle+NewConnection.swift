@@ -16,7 +16,8 @@ extension EasyHandle {
         guard let origin = transfer?.request.origin else { return true }
         let isUnix = withLoop { $0.settings.configuration.unixSocketPath } != nil
         guard
-            let descriptor = withLoop({ unsafe $0.sockets.socket(of: ends) }) ?? (isUnix ? openedSocket : nil)
+            let descriptor = withLoop({ unsafe $0.sockets.socket(of: ends) })
+                ?? (isUnix ? progress.openedSocket : nil)
         else { return true }
         let unread = gateway_unread(descriptor)
         guard unread > 0 else { return true }
@@ -28,13 +29,13 @@ extension EasyHandle {
             return refuse(descriptor)
         }
         unsafe gateway_tls_expect_no_content(session, Int32(Self.place), unread)
-        isSpokenTo = true
+        progress.isSpokenTo = true
         return true
     }
 
     private func refuse(_ descriptor: Int32) -> Bool {
         withLoop { $0.sockets }.shutDown(descriptor)
-        failure = error(
+        progress.failure = error(
             .connectionLost, "\(server) sent a response before the request, which was not sent.",
             phase: .connect)
         return false
@@ -42,12 +43,12 @@ extension EasyHandle {
 
     /// Whether the response began before the request. If so, the transfer fails.
     func isUnasked() -> Bool {
-        guard isSpokenTo else { return false }
-        isSpokenTo = false
+        guard progress.isSpokenTo else { return false }
+        progress.isSpokenTo = false
         guard let session = unsafe OpaquePointer(gateway_easy_get_tls(easy)),
             unsafe gateway_tls_has_early_content(session, Int32(Self.place)) != 0
         else { return false }
-        failure = error(.connectionLost, "\(server) sent a response before the request.")
+        progress.failure = error(.connectionLost, "\(server) sent a response before the request.")
         return true
     }
 }

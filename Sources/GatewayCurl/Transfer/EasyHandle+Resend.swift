@@ -6,13 +6,13 @@ import GatewayCore
 extension EasyHandle {
     /// Records that libcurl is about to send the request; `false` if it was sent before.
     func beginsSending() -> Bool {
-        sends += 1
-        return sends == 1
+        progress.sends += 1
+        return progress.sends == 1
     }
 
     /// Whether a connection may be opened. Not allowed for a request that was sent.
     func mayOpen() -> Bool {
-        guard sends == 1, mismatch == nil else { return true }
+        guard progress.sends == 1, mismatch == nil else { return true }
         return beginsSending()
     }
 
@@ -20,7 +20,7 @@ extension EasyHandle {
     /// sent completely, or it is a 417 (RFC 9110 §15.5.18), after which libcurl would send the request again without
     /// `Expect`. The content of a 417 is skipped.
     var isAnswered: Bool {
-        isAnsweredEarly || sends > 1 && reader.head.isComplete && reader.head.status == 417
+        progress.isAnsweredEarly || progress.sends > 1 && reader.head.isComplete && reader.head.status == 417
     }
 
     /// How the server refused the request over HTTP/2, if it did.

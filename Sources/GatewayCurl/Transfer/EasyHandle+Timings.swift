@@ -5,7 +5,8 @@ extension EasyHandle {
     /// The durations and sizes. Each one is a libcurl call, so this is used only if exchanges are observed.
     func timings(queued: Int64) -> ExchangeTimings {
         var timings = ExchangeTimings()
-        timings.isReused = sends > 0 && (unsafe gateway_easy_get_long(easy, CURLINFO_NUM_CONNECTS)) == 0
+        timings.isReused =
+            progress.sends > 0 && (unsafe gateway_easy_get_long(easy, CURLINFO_NUM_CONNECTS)) == 0
         timings.queue = .nanoseconds(queued)
         let resolved = microseconds(CURLINFO_NAMELOOKUP_TIME_T)
         let connected = microseconds(CURLINFO_CONNECT_TIME_T)
@@ -53,7 +54,9 @@ extension EasyHandle {
     /// During the transfer it is the socket that libcurl has waited for since the request was sent.
     private var tcpSample: TCPSample? {
         var descriptor = unsafe gateway_easy_get_socket(easy)
-        if descriptor == CURL_SOCKET_BAD, !hasEnded, sends == 1 { descriptor = socket }
+        if descriptor == CURL_SOCKET_BAD, !progress.hasEnded, progress.sends == 1 {
+            descriptor = progress.socket
+        }
         var sample = gateway_tcp_sample()
         guard descriptor != CURL_SOCKET_BAD, unsafe gateway_tcp_sample(descriptor, &sample) != 0 else {
             return nil

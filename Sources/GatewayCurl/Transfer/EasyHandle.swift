@@ -177,16 +177,16 @@ final class EasyHandle {
 
     /// The directions that are paused.
     var pauses: Int32 {
-        (isUploadPaused ? CURLPAUSE_SEND : 0) | (isDownloadPaused ? CURLPAUSE_RECV : 0)
+        (progress.isUploadPaused ? CURLPAUSE_SEND : 0) | (progress.isDownloadPaused ? CURLPAUSE_RECV : 0)
     }
 
     /// Continues a paused download and discards its bytes. Why: removing a paused handle would leak libcurl's buffer
     /// (curl #10971). Returns `false` if libcurl has already ended the transfer.
     @discardableResult
     func discardPaused() -> Bool {
-        isDiscarding = true
-        guard isDownloadPaused else { return true }
-        isDownloadPaused = false
+        progress.isDiscarding = true
+        guard progress.isDownloadPaused else { return true }
+        progress.isDownloadPaused = false
         return unsafe curl_easy_pause(easy, pauses) == CURLE_OK
     }
 
