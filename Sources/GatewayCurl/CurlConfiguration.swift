@@ -26,63 +26,36 @@ public struct CurlConfiguration: Sendable {
     public var maximumConnectionAge = Duration.seconds(300)
     /// TCP keep-alive (RFC 9293 §3.8.4); `nil` disables it. It detects a lost peer on idle connections, and while a
     /// response is awaited.
-    public var tcpKeepAlive: TCPKeepAlive? {
-        get { choices.tcpKeepAlive }
-        set { choices.tcpKeepAlive = newValue }
-    }
+    public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive()
     /// A PEM file with the CA certificates to trust instead of the system's. A change of the file takes effect after
     /// one second, or immediately with ``CurlTransport/dropIdleConnections()``: older connections and TLS sessions are
     /// not used again.
     public var caFile: String?
     /// The minimum TLS version. Default: 1.2. Older versions are insecure (RFC 8996).
-    public var minimumTLSVersion: TLSVersion {
-        get { choices.minimumTLSVersion }
-        set { choices.minimumTLSVersion = newValue }
-    }
+    public var minimumTLSVersion = TLSVersion.tls12
     /// The client certificate for mutual TLS. Default: none.
-    public var clientCertificate: ClientCertificate? {
-        get { choices.clientCertificate }
-        set { choices.clientCertificate = newValue }
-    }
+    public var clientCertificate: ClientCertificate?
     /// The allowed public keys of servers: SHA-256 digests of their SubjectPublicKeyInfo in Base64 (RFC 7469 §2.4). A
     /// request to a server with another key fails with `NetworkError.pinningFailure`. Empty allows any key. The
     /// certificate must be trusted in both cases.
-    public var pinnedKeys: [String] {
-        get { choices.pinnedKeys }
-        set { choices.pinnedKeys = newValue }
-    }
+    public var pinnedKeys: [String] = []
     /// The proxy. Default: none; environment variables are ignored. Requests to loopback origins (`localhost`,
     /// 127.0.0.0/8, `[::1]`) do not use it, nor do plain HTTP requests to the hosts that an engine's configuration allows
     /// credentials for (`GatewayConfiguration.plainHTTP`): credentials over plain HTTP must not reach another machine.
-    public var proxy: Proxy? {
-        get { choices.proxy }
-        set { choices.proxy = newValue }
-    }
+    public var proxy: Proxy?
     /// The clock for timeouts and for temporary data of this library. The remaining time of a deadline is measured with
     /// the clock of the call when the request arrives here. libcurl always uses the system's clocks, for example for
     /// idle connections and cached addresses.
-    package var clock: any GatewayClock {
-        get { choices.clock }
-        set { choices.clock = newValue }
-    }
+    package var clock: any GatewayClock = SystemClock()
     /// The hosts that may receive credentials over plain HTTP. Plain HTTP requests to them do not use the proxy.
     package var plainHTTP = PlainHTTPHosts.none
 
     /// The path of a Unix domain socket that is used for all requests, regardless of their host.
-    public var unixSocketPath: String? {
-        get { choices.unixSocketPath }
-        set { choices.unixSocketPath = newValue }
-    }
+    public var unixSocketPath: String?
     /// IP addresses that are used instead of DNS results.
-    public var resolutions: [Resolution] {
-        get { choices.resolutions }
-        set { choices.resolutions = newValue }
-    }
+    public var resolutions: [Resolution] = []
     /// Hosts and ports to connect to instead of those of the requests.
-    public var detours: [Detour] {
-        get { choices.detours }
-        set { choices.detours = newValue }
-    }
+    public var detours: [Detour] = []
     /// Whether responses may be compressed (gzip and deflate). They are decompressed on the I/O thread. Default:
     /// `false`, because most responses are small. Limits apply to decompressed bytes. A compressed stream that is not
     /// read holds up to 16 KiB of decompressed bytes in addition to its window. Incomplete compressed content fails
@@ -101,8 +74,6 @@ public struct CurlConfiguration: Sendable {
     public var responseHeaderLimitBytes = 64 << 10
     /// The HTTP version. Default: HTTP/1.1.
     public var httpVersion = HTTPVersion.http1
-
-    private var box = ChoicesBox(Choices())
 
     /// Creates a configuration with the default values.
     public init() {}
@@ -181,31 +152,5 @@ extension CurlConfiguration {
         ///
         /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`. The message contains the property.
         public func validate() throws(NetworkError) { try limits.validate() }
-    }
-}
-
-extension CurlConfiguration {
-    /// The less common settings.
-    fileprivate struct Choices: Sendable {
-        var minimumTLSVersion: TLSVersion = TLSVersion.tls12
-        var clientCertificate: ClientCertificate?
-        var pinnedKeys: [String] = []
-        var proxy: Proxy?
-        var unixSocketPath: String?
-        var resolutions: [Resolution] = []
-        var detours: [Detour] = []
-        var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive()
-        var clock: any GatewayClock = SystemClock()
-    }
-
-    /// Stores them on the heap, so that a configuration is small to copy.
-    fileprivate final class ChoicesBox: Sendable {
-        let choices: Choices
-        init(_ choices: Choices) { self.choices = choices }
-    }
-
-    private var choices: Choices {
-        get { box.choices }
-        set { box = ChoicesBox(newValue) }
     }
 }
