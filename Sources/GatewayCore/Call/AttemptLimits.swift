@@ -1,58 +1,30 @@
 /// The time limits of one attempt. `nil` keeps the transport's limit.
-///
-/// The value is one pointer wide, because most calls have none, but each call's options and context contain one.
-public struct AttemptLimits: Sendable {
-    private struct Values: Hashable, Sendable {
-        var queue: Duration?
-        var connect: Duration?
-        var firstByte: Duration?
-        var read: Duration?
-        var write: Duration?
-        var whole: Duration?
-    }
-
-    private var values: CopyOnWrite<Values>
-
+public struct AttemptLimits: Hashable, Sendable {
     /// The wait for a free connection. If it is exceeded, the call fails with ``NetworkError/overloaded`` and is not
     /// retried.
-    public var queue: Duration? {
-        get { values.value.queue }
-        set { values.value.queue = newValue }
-    }
+    public var queue: Duration?
     /// Resolving the name, connecting and the TLS handshake.
-    public var connect: Duration? {
-        get { values.value.connect }
-        set { values.value.connect = newValue }
-    }
+    public var connect: Duration?
     /// From the end of the request to the first byte of the response.
-    public var firstByte: Duration? {
-        get { values.value.firstByte }
-        set { values.value.firstByte = newValue }
-    }
+    public var firstByte: Duration?
     /// Between two pieces of the response.
-    public var read: Duration? {
-        get { values.value.read }
-        set { values.value.read = newValue }
-    }
+    public var read: Duration?
     /// Between two pieces of the request.
-    public var write: Duration? {
-        get { values.value.write }
-        set { values.value.write = newValue }
-    }
+    public var write: Duration?
     /// The whole attempt.
-    public var whole: Duration? {
-        get { values.value.whole }
-        set { values.value.whole = newValue }
-    }
+    public var whole: Duration?
 
     /// Creates limits. Negative durations count as zero: the attempt fails immediately.
     public init(
         queue: Duration? = nil, connect: Duration? = nil, firstByte: Duration? = nil, read: Duration? = nil,
         write: Duration? = nil, whole: Duration? = nil
     ) {
-        values = CopyOnWrite(
-            Values(
-                queue: queue, connect: connect, firstByte: firstByte, read: read, write: write, whole: whole))
+        self.queue = queue
+        self.connect = connect
+        self.firstByte = firstByte
+        self.read = read
+        self.write = write
+        self.whole = whole
     }
 
     /// 10 s to connect, 30 s to read and to write, 60 s in all. The wait for a free connection has the limit of
@@ -75,10 +47,9 @@ public struct AttemptLimits: Sendable {
     ///
     /// - Throws: ``NetworkError`` with the code ``NetworkError/misconfigured``, naming the property.
     public func validate() throws(NetworkError) {
-        let limits = values.value
         for (name, limit) in [
-            ("queue", limits.queue), ("connect", limits.connect), ("firstByte", limits.firstByte),
-            ("read", limits.read), ("write", limits.write), ("whole", limits.whole),
+            ("queue", queue), ("connect", connect), ("firstByte", firstByte), ("read", read),
+            ("write", write), ("whole", whole),
         ] {
             try NetworkError.require(limit.map { $0 > .zero } ?? true, name, "must be more than zero")
         }
@@ -91,12 +62,4 @@ public struct AttemptLimits: Sendable {
             firstByte: firstByte ?? defaults.firstByte, read: read ?? defaults.read,
             write: write ?? defaults.write, whole: whole ?? defaults.whole)
     }
-}
-
-extension AttemptLimits: Hashable {
-    /// Whether all limits are equal.
-    public static func == (a: Self, b: Self) -> Bool { a.values.value == b.values.value }
-
-    /// Hashes all limits.
-    public func hash(into hasher: inout Hasher) { hasher.combine(values.value) }
 }

@@ -29,7 +29,10 @@ public struct CallOptions: Sendable {
     /// The importance of the call compared with others; `nil` for ``CallPriority/normal``.
     public var priority: CallPriority?
     /// The time limits of each attempt; they take precedence over the transport's.
-    public var limits: AttemptLimits?
+    public var limits: AttemptLimits? {
+        get { attempt?.value }
+        set { attempt = newValue.map(CopyOnWrite.init) }
+    }
     /// The position in a distributed trace.
     public var trace: TraceContext?
     /// How stored responses are used; `nil` for ``CacheMode/standard``.
@@ -54,6 +57,8 @@ public struct CallOptions: Sendable {
     /// The policy, by reference. Why: otherwise a type that contains options is address-only, and in optimized code
     /// (Swift 6.3) it is not released when an optional variable of it is set to `nil`.
     private var policy: CopyOnWrite<any RetryPolicy>?
+    /// The limits, by reference: most calls have none, and each has options.
+    private var attempt: CopyOnWrite<AttemptLimits>?
 
     /// Creates options.
     public init(
@@ -73,7 +78,7 @@ public struct CallOptions: Sendable {
         self.responseLimit = responseLimit
         self.jsonValueLimit = jsonValueLimit
         self.priority = priority
-        self.limits = limits
+        attempt = limits.map(CopyOnWrite.init)
         self.trace = trace
         self.cache = cache
         self.isLimitedByRetryBudget = isLimitedByRetryBudget

@@ -9,10 +9,11 @@ enum TimeoutMessage {
     ///   - limit: the phase whose limit was exceeded; `attempt` for the limit of the whole exchange, `call` for the
     ///     deadline of the call.
     ///   - phase: what the exchange was waiting for.
+    ///   - own: the limits of the call, which are in `limits`.
     ///   - callLimit: the original duration of the deadline, if it is known.
     static func text(
         _ limit: NetworkError.Phase, at phase: NetworkError.Phase, limits: TransferLimits,
-        callLimit: Duration?, peer: Peer
+        own: AttemptLimits? = nil, callLimit: Duration?, peer: Peer
     ) -> String {
         func within(_ nanoseconds: Int64, _ setting: String, _ ofCall: Duration?) -> String {
             "\(Duration.nanoseconds(nanoseconds).text) (\(ofCall == nil ? "timeouts" : "limits").\(setting))"
@@ -20,10 +21,10 @@ enum TimeoutMessage {
         switch limit {
         case .queue:
             return
-                "No connection to \(peer.server) became free within \(within(limits.queue, "queue", limits.ofCall?.queue)): allow more "
+                "No connection to \(peer.server) became free within \(within(limits.queue, "queue", own?.queue)): allow more "
                 + "connections, or send fewer requests at a time."
         case .resolve, .connect, .tls:
-            let limit = within(limits.connect, "connect", limits.ofCall?.connect)
+            let limit = within(limits.connect, "connect", own?.connect)
             switch phase {
             case .resolve: return "The name \(peer.resolved) did not resolve within \(limit)."
             case .tls:
@@ -33,16 +34,16 @@ enum TimeoutMessage {
             }
         case .send:
             return "\(peer.server) accepted no data of the request body for "
-                + "\(within(limits.write, "write", limits.ofCall?.write))."
+                + "\(within(limits.write, "write", own?.write))."
         case .firstByte:
             return "No response from \(peer.server) within "
-                + "\(within(limits.firstByte, "firstByte", limits.ofCall?.firstByte))."
+                + "\(within(limits.firstByte, "firstByte", own?.firstByte))."
         case .receive:
             return "No more data of the response from \(peer.server) for "
-                + "\(within(limits.read, "read", limits.ofCall?.read))."
+                + "\(within(limits.read, "read", own?.read))."
         case .attempt:
             return "The attempt did not finish within "
-                + "\(within(limits.whole, "whole", limits.ofCall?.whole)): time ran out while "
+                + "\(within(limits.whole, "whole", own?.whole)): time ran out while "
                 + waiting(at: phase, peer) + "."
         case .call, .credential, .produce, .consume:
             return "The call's deadline" + (callLimit.map { " of \($0.text)" } ?? "") + " passed while "

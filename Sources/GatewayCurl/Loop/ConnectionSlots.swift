@@ -227,7 +227,7 @@ final class ConnectionSlots: Sendable {
                 origin: request.origin, phase: .queue)
         case .expired(let limit):
             let message = TimeoutMessage.text(
-                limit, at: .queue, limits: settings.limits.under(context.limits),
+                limit, at: .queue, limits: settings.limits.under(context.limits), own: context.limits,
                 callLimit: context.deadline?.limit, peer: Peer(request.origin, settings.configuration))
             // Only the deadline belongs to the call. When another limit passes, nothing was sent because the client
             // itself is overloaded.

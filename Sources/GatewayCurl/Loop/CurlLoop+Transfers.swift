@@ -85,7 +85,7 @@ extension CurlLoop {
             }
         let message = TimeoutMessage.text(
             limit, at: phase, limits: unsafe transfer.onLoop.timing.limits,
-            callLimit: transfer.context.deadline?.limit,
+            own: transfer.context.limits, callLimit: transfer.context.deadline?.limit,
             peer: Peer(transfer.request.origin, settings.configuration))
         return NetworkError(
             .timeout, message, origin: transfer.request.origin, phase: phase, limit: limit,

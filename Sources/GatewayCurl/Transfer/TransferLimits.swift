@@ -9,8 +9,6 @@ struct TransferLimits: Sendable {
     let read: Int64
     let write: Int64
     let whole: Int64
-    /// The limits of the call, which override those of the transport.
-    var ofCall: AttemptLimits?
 
     /// These limits, overridden by those of a call.
     func under(_ call: AttemptLimits?) -> TransferLimits {
@@ -21,6 +19,6 @@ struct TransferLimits: Sendable {
         return TransferLimits(
             queue: nanoseconds(call.queue, queue), connect: nanoseconds(call.connect, connect),
             firstByte: nanoseconds(call.firstByte, firstByte), read: nanoseconds(call.read, read),
-            write: nanoseconds(call.write, write), whole: nanoseconds(call.whole, whole), ofCall: call)
+            write: nanoseconds(call.write, write), whole: nanoseconds(call.whole, whole))
     }
 }

@@ -64,9 +64,9 @@ import Testing
             names.insert(String(cString: name))
             return true
         }
-        // The policy of retries is stored by reference, under another name.
-        #expect(names.remove("policy") != nil)
-        #expect(names.union(["retry"]) == Set(CallOption.allCases.map(\.rawValue)))
+        // The policy of retries and the limits of attempts are stored by reference, under other names.
+        #expect(names.remove("policy") != nil && names.remove("attempt") != nil)
+        #expect(names.union(["retry", "limits"]) == Set(CallOption.allCases.map(\.rawValue)))
     }
 
     @Test(arguments: CallOption.allCases) func eachTakesPartAsItSays(option: CallOption) throws {
