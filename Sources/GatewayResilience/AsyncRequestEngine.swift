@@ -25,7 +25,7 @@ public import GatewayCore
 /// An engine ends when its last reference is released. ``shutdown(within:)`` ends its calls in an orderly way.
 public final class AsyncRequestEngine: RequestEngine {
     let below: any RequestEngine
-    private let gate = CallGate()
+    private let gate: CallGate
     private let transport: any Transport
     /// Whether a shutdown closes the transport: it was made for this engine.
     private let ownsTransport: Bool
@@ -74,7 +74,7 @@ public final class AsyncRequestEngine: RequestEngine {
             configuration.clock, configuration.protection, configuration.network
         )
         self.transport = transport
-        self.ownsTransport = ownsTransport
+        gate = CallGate(clock: clock)
         self.problem = problem
         deadline = configuration.deadline
         strictTransport = configuration.strictTransport
@@ -172,19 +172,11 @@ public final class AsyncRequestEngine: RequestEngine {
     /// - Parameter limit: how long calls in progress may take, including streams; zero ends them immediately.
     public func shutdown(within limit: Duration) async {
         gate.close()
-        let own: (any Transport)? = ownsTransport ? transport : nil
-        let (reentry, gate, clock) = (reentry, gate, services.clock)
+        let clock = services.clock
         let deadline = Deadline.after(limit, clock: clock)
-        let alarm = Task.detached {
-            do { try await clock.sleep(until: deadline.instant) } catch { return }
-            reentry.end()
-            await own?.shutdown()
-            gate.giveUp()
-        }
-        await gate.drained()
-        alarm.cancel()
+        await gate.drained(until: deadline)
         reentry.end()
-        await own?.shutdown()
+        if ownsTransport { await transport.shutdown() }
         if let cache {
             let rest = max(.zero, deadline.remaining(at: clock.now))
             _ = await cache.waitUntilConfirmed(deadline: .after(rest, clock: cache.patience.clock))

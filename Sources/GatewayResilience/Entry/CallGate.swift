@@ -7,12 +7,10 @@ final class CallGate: AdmissionPermit {
     private static let closed = 1 << 62
 
     private let state = Atomic<Int>(0)
-    private struct Waiting {
-        var waiters: [CheckedContinuation<Void, Never>] = []
-        var isOver = false
-    }
+    /// Lands when the gate is closed and no call is in progress.
+    private let emptied: SharedFlight<Void>
 
-    private let waiting = Locked(Waiting())
+    init(clock: any GatewayClock) { emptied = SharedFlight(clock: clock) }
 
     /// The number of calls in progress, including those whose response is still being read.
     var count: Int { state.load(ordering: .acquiring) & ~Self.closed }
@@ -30,7 +28,7 @@ final class CallGate: AdmissionPermit {
     @inline(__always)
     func leave() {
         let (_, now) = state.subtract(1, ordering: .acquiringAndReleasing)
-        if now == Self.closed { resumeAll() }
+        if now == Self.closed { emptied.land(()) }
     }
 
     /// The body of a call's response has ended.
@@ -39,32 +37,14 @@ final class CallGate: AdmissionPermit {
     /// Refuses new calls.
     func close() {
         _ = state.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
-        if count == 0 { resumeAll() }
+        if count == 0 { emptied.land(()) }
     }
 
-    /// Ends the wait for calls in progress.
-    func giveUp() {
-        waiting.withLock { $0.isOver = true }
-        resumeAll()
-    }
-
-    /// Returns when no call is in progress, or ``giveUp()`` was called. The gate must be closed.
-    func drained() async {
-        await withCheckedContinuation { continuation in
-            let isOver = waiting.withLock { state in
-                state.waiters.append(continuation)
-                return state.isOver
-            }
-            // The last call may have left before.
-            if isOver || count == 0 { resumeAll() }
-        }
-    }
-
-    private func resumeAll() {
-        let waiters = waiting.withLock { state in
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
+    /// Returns when no call is in progress, or at a deadline. The gate must be closed. The cancellation of the task does not
+    /// end the wait.
+    func drained(until deadline: Deadline) async {
+        await Task.detached { [emptied] in
+            _ = await emptied.outcome(of: emptied.join(until: deadline))
+        }.value
     }
 }

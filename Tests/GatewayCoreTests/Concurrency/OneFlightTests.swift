@@ -17,7 +17,6 @@ import Testing
         "GatewayResilience/Cache/Store/StorePatience.swift": "a store, for a limited time",
         "GatewayResilience/RateGate/RateWaiter.swift": "its turn",
         "GatewayResilience/Hedging/HedgeRace.swift": "the attempts of one call",
-        "GatewayResilience/Entry/CallGate.swift": "the end of all calls",
         "GatewayAuth/Providers/LoopbackReceiver.swift": "a browser",
         "GatewayAuth/Stores/MemoryTokenStore.swift": "a lock",
         "GatewayAuth/Stores/WorkerThread.swift": "a thread",
