@@ -6,10 +6,8 @@ final class LoopSettings: Sendable {
     let connectionsInAll: Int
     let waitingLimit: Int
     let idleSeconds: Int
-    let ageSeconds: Int
     /// The configuration of new handles.
     let configuration: CurlConfiguration
-    let userAgent: String
     let headerLimit: Int
     let speaksHTTP2: Bool
     let clock: LoopClock
@@ -31,9 +29,7 @@ final class LoopSettings: Sendable {
         connectionsPerOrigin = min(max(1, configuration.connectionsPerOrigin), connectionsInAll)
         waitingLimit = Self.share(max(0, configuration.waitingLimit), loops, loop)
         idleSeconds = Self.seconds(configuration.maximumConnectionIdle)
-        ageSeconds = Self.seconds(configuration.maximumConnectionAge)
         self.configuration = configuration
-        userAgent = configuration.userAgent
         headerLimit = max(0, configuration.responseHeaderLimitBytes)
         speaksHTTP2 = configuration.httpVersion == .http2
     }

@@ -44,7 +44,7 @@ extension EasyHandle {
             set(CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: settings.limits.connect / 1_000_000 + 1000))
         }
         set(CURLOPT_MAXAGE_CONN, settings.idleSeconds)
-        set(CURLOPT_MAXLIFETIME_CONN, settings.ageSeconds)
+        set(CURLOPT_MAXLIFETIME_CONN, LoopSettings.seconds(settings.configuration.maximumConnectionAge))
         if let keepAlive = settings.configuration.tcpKeepAlive {
             set(CURLOPT_TCP_KEEPALIVE, 1)
             set(CURLOPT_TCP_KEEPIDLE, LoopSettings.seconds(keepAlive.idle))
@@ -59,6 +59,7 @@ extension EasyHandle {
         if settings.speaksHTTP2, !CurlLibrary.keepsLongHeads {
             set(CURLOPT_BUFFERSIZE, min(settings.headerLimit, 256 << 10) + (16 << 10))
         }
-        set(CURLOPT_USERAGENT, settings.userAgent.isEmpty ? nil : settings.userAgent)
+        let userAgent = settings.configuration.userAgent
+        set(CURLOPT_USERAGENT, userAgent.isEmpty ? nil : userAgent)
     }
 }

@@ -33,7 +33,7 @@ final class RequestHead {
 
     init(easy: UnsafeMutableRawPointer, settings: LoopSettings) {
         unsafe self.easy = easy
-        userAgent = settings.userAgent
+        userAgent = settings.configuration.userAgent
         product = Self.product(userAgent)
         speaksHTTP2 = settings.speaksHTTP2
     }
