@@ -156,7 +156,7 @@ extension TokenSlot {
             guard state.unsaved == nil, state.machine.exchanges.isEmpty else { return nil }
             return switch state.machine.state {
             case .refreshing, .overdue: nil
-            case .signedOut: 2
+            case .signedOut(recheck: nil): 2
             default: state.machine.lastGrant?.refreshToken == nil ? 0 : 1
             }
         }

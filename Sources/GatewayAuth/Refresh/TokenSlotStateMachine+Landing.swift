@@ -68,7 +68,9 @@ extension TokenSlotStateMachine {
         let token = token
         if isPermanent {
             stored?.fail(error)
-            state = .dead(failure.error, token, recheck: recheck(now: now, chance: chance))
+            let next = recheck(now: now, chance: chance)
+            // The store has no newer record than that of the sign-out.
+            state = error.code == .signedOut ? .signedOut(recheck: next) : .dead(error, token, recheck: next)
         } else {
             state = .failed(failure, token)
         }

@@ -96,7 +96,7 @@ extension TokenSlotStateMachine {
         if let grant = record.grant, usable == nil { lastGrant = TokenGrant(grant, expiresIn: nil) }
         if record.content == .signedOut {
             stored?.fail(Self.signedOut)
-            state = .dead(Self.signedOut, nil, recheck: recheck(now: now, chance: chance))
+            state = .signedOut(recheck: recheck(now: now, chance: chance))
         }
         return waiters
     }

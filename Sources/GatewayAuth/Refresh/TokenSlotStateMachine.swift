@@ -60,8 +60,9 @@ struct TokenSlotStateMachine {
         /// store is read again; `nil` without a store. → `holding` as from `failed`; `refreshing` on demand after
         /// `recheck`; `empty` and `holding` on sign-in; `signedOut`.
         case dead(NetworkError, IssuedToken?, recheck: ContinuousClock.Instant?)
-        /// Signed out. → `empty` and `holding` on sign-in; itself.
-        case signedOut
+        /// Signed out here or, with `recheck`, in a process that shares the store, which is read again then. → `empty` and
+        /// `holding` on sign-in; `refreshing` on demand after `recheck`; itself.
+        case signedOut(recheck: ContinuousClock.Instant?)
     }
 
     let policy: TokenRefreshPolicy
@@ -71,7 +72,7 @@ struct TokenSlotStateMachine {
     var state = State.empty {
         didSet {
             token = Self.token(in: state)
-            isSignedOut = Self.isSignedOut(state)
+            isSignedOut = if case .signedOut = state { true } else { false }
         }
     }
     /// Whether there was a sign-out, here or in a process that shares the store, and no sign-in since.
@@ -99,14 +100,6 @@ struct TokenSlotStateMachine {
         self.policy = policy
         self.epoch = epoch
         stored = isStored ? Stored() : nil
-    }
-
-    private static func isSignedOut(_ state: State) -> Bool {
-        switch state {
-        case .signedOut: true
-        case .dead(let error, _, _): error.code == .signedOut
-        case .empty, .holding, .refreshing, .overdue, .failed: false
-        }
     }
 
     private static func token(in state: State) -> IssuedToken? {
@@ -190,9 +183,9 @@ struct TokenSlotStateMachine {
     private func failure(at now: ContinuousClock.Instant) -> NetworkError? {
         switch state {
         case .overdue(let flight, _): return overdue(flight, now: now)
-        case .dead(let error, _, let recheck):
-            if let recheck, recheck <= now { return nil }
-            return error
+        case .dead(_, _, let recheck?) where recheck <= now: return nil
+        case .dead(let error, _, _): return error
+        case .signedOut(let recheck?) where recheck <= now: return nil
         case .signedOut: return Self.signedOut
         case .failed(let failure, _) where now < failure.until:
             return failure.error.waiting(now.duration(to: failure.until))
@@ -250,7 +243,7 @@ struct TokenSlotStateMachine {
     /// - Returns: the removed waiters; they get ``signedOut``.
     mutating func signOut(epoch: UInt64) -> [WaiterID] {
         self.epoch = epoch
-        state = .signedOut
+        state = .signedOut(recheck: nil)
         lastGrant = nil
         return takeWaiters()
     }
