@@ -20,7 +20,12 @@ struct CallLayers: RequestEngine {
             ?? transport
         let budgets = retry.budget.map(OriginRetryBudgets.init)
         let slots = transport.slots
-        let admission = Self.admission(protection, bulkhead, slots?.admission)
+        // The control of the program, the bulkhead and the slots of the transport; the circuit breaker around them.
+        let inner = AdmissionChain.joining(
+            AdmissionChain.joining(protection.admission.map(EndingAdmission.around), bulkhead),
+            slots?.admission)
+        let admission: (any AdmissionControl)? =
+            protection.circuitBreakers.map { CircuitAdmission(registry: $0, inner: inner) } ?? inner
         let hops = RedirectEngine(
             below: CacheEngine(
                 below: RetryEngine(
@@ -36,17 +41,6 @@ struct CallLayers: RequestEngine {
         coalescing = CoalescingEngine(
             below: hops, ignoring: configuration.coalescing?.ignoredFields, budgets: budgets,
             admission: admission, clock: configuration.clock)
-    }
-
-    /// The circuit breaker around the control of the program, the bulkhead and the slots of the transport.
-    private static func admission(
-        _ protection: AsyncRequestEngine.Configuration.Protection, _ bulkhead: Bulkhead?,
-        _ slots: (any AdmissionControl)?
-    ) -> (any AdmissionControl)? {
-        let admission = AdmissionChain.joining(
-            AdmissionChain.joining(protection.admission.map(EndingAdmission.around), bulkhead), slots)
-        return protection.circuitBreakers.map { CircuitAdmission(registry: $0, inner: admission) }
-            ?? admission
     }
 
     @inline(__always)

@@ -8,7 +8,6 @@ final class LoopSettings: Sendable {
     let idleSeconds: Int
     /// The configuration of new handles.
     let configuration: CurlConfiguration
-    let headerLimit: Int
     let speaksHTTP2: Bool
     let clock: LoopClock
 
@@ -30,7 +29,6 @@ final class LoopSettings: Sendable {
         waitingLimit = Self.share(max(0, configuration.waitingLimit), loops, loop)
         idleSeconds = Self.seconds(configuration.maximumConnectionIdle)
         self.configuration = configuration
-        headerLimit = max(0, configuration.responseHeaderLimitBytes)
         speaksHTTP2 = configuration.httpVersion == .http2
     }
 

@@ -57,7 +57,7 @@ extension EasyHandle {
         set(CURLOPT_HTTP_VERSION, Int(settings.speaksHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
         set(CURLOPT_PIPEWAIT, settings.speaksHTTP2 ? 1 : 0)
         if settings.speaksHTTP2, !CurlLibrary.keepsLongHeads {
-            set(CURLOPT_BUFFERSIZE, min(settings.headerLimit, 256 << 10) + (16 << 10))
+            set(CURLOPT_BUFFERSIZE, min(headerLimit, 256 << 10) + (16 << 10))
         }
         let userAgent = settings.configuration.userAgent
         set(CURLOPT_USERAGENT, userAgent.isEmpty ? nil : userAgent)

@@ -60,7 +60,7 @@ final class EasyHandle {
         unsafe self.easy = easy
         unsafe errorBuffer = ErrorBuffer.allocate()
         unsafe owner = Unmanaged.passUnretained(loop)
-        headerLimit = settings.headerLimit
+        headerLimit = max(0, settings.configuration.responseHeaderLimitBytes)
         fieldCache = loop.fieldCache
         head = unsafe RequestHead(easy: easy, settings: settings)
         setUp(settings)
