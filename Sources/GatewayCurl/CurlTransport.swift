@@ -1,4 +1,5 @@
 public import GatewayCore
+import Synchronization
 
 /// A transport that uses libcurl: HTTP/1.1, and HTTP/2 by option, over connections that are kept and reused.
 ///
@@ -19,7 +20,9 @@ public final class CurlTransport: Transport {
     private let inboxes: [Inbox]
     private let limits: TransferLimits
     private let clock: LoopClock
-    private let expectations = ResponseExpectations()
+    /// The expected number of fields of the next response, and of bytes of its content.
+    let expectedFields = Atomic<Int>(12)
+    let expectedBytes = Atomic<Int>(256)
     /// Whether the configuration has a client certificate.
     public let showsClientCertificate: Bool
     /// The error of an invalid configuration; every request fails with it.
@@ -221,7 +224,8 @@ public final class CurlTransport: Transport {
         return Transfer(
             request, upload: try Upload(request.body, origin: request.origin), bodyLimit: limit,
             download: download, context: context, timing: timing,
-            room: expectations.room(isCrowded: inbox.isCrowded), inbox: inbox)
+            // Not while many requests wait: their memory would add up.
+            room: inbox.isCrowded ? (fields: HTTPFields(), body: []) : expectedRoom, inbox: inbox)
     }
 
     // Out of line, to keep the async frame small.
@@ -234,9 +238,13 @@ public final class CurlTransport: Transport {
         of transfer: Transfer, _ outcome: consuming Transfer.Outcome
     ) throws(NetworkError) -> HTTPResponse {
         var received = try outcome.get()
-        expectations.learn(from: received)
+        learn(from: received)
+        // Moved instead of copied, to avoid reference counting.
+        var (fields, body) = (HTTPFields(), [UInt8]())
+        swap(&fields, &received.fields)
+        swap(&body, &received.body)
         var response = HTTPResponse(
-            status: received.status, fields: received.takeFields(), body: received.takeBody(),
+            status: received.status, fields: fields, body: .bytes(body),
             exchange: Exchange(origin: transfer.request.origin))
         switch received.rest {
         case .none: break

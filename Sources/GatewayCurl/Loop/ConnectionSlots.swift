@@ -226,8 +226,9 @@ final class ConnectionSlots: Sendable {
                     + "requests at a time.",
                 origin: request.origin, phase: .queue)
         case .expired(let limit):
+            let limits = context.limits.map { settings.limits.under($0) } ?? settings.limits
             let message = TimeoutMessage.text(
-                limit, at: .queue, limits: settings.limits.under(context.limits), own: context.limits,
+                limit, at: .queue, limits: limits, own: context.limits,
                 callLimit: context.deadline?.limit, peer: Peer(request.origin, settings.configuration))
             // Only the deadline belongs to the call. When another limit passes, nothing was sent because the client
             // itself is overloaded.

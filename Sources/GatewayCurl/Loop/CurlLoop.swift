@@ -43,8 +43,8 @@ final class CurlLoop {
     var firstPoolWithRoom = 0
 
     var wheel = TimerWheel()
-    /// The memory of large bodies.
-    var bodies = BodyRecycler()
+    /// The memory of large bodies; `nil` before one has come in parts.
+    var bodies: BodyRecycler?
     /// The transfers the loop has, by index.
     var transfers: [Transfer?] = []
     var freeIndices: [Int] = []
@@ -168,7 +168,7 @@ final class CurlLoop {
     private func expireTimers() {
         wheel.advance(to: UInt64(max(0, now)) / 1_000_000, into: &expired)
         inbox.slots.expire(at: now)
-        bodies.expire(at: now)
+        bodies?.expire(at: now)
         closeIdlePools()
         // A response that has already arrived is read first.
         if expired.contains(where: { awaitsResponse($0) }) { turnSockets(nanoseconds: 0) }
@@ -234,7 +234,7 @@ final class CurlLoop {
     private var ownDue: Int64 {
         var due = min(inbox.slots.setAlarm(), idlePoolExpiry)
         if let tick = wheel.nextTick { due = min(due, Int64(tick) * 1_000_000) }
-        if let expiry = bodies.expiry { due = min(due, expiry) }
+        if let expiry = bodies?.expiry { due = min(due, expiry) }
         return due
     }
 

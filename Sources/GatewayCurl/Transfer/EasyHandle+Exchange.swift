@@ -138,7 +138,10 @@ extension EasyHandle {
         if body.isEmpty, let length = reader.head.contentLength, length > Int64(count) {
             // Up to 1 MiB of the announced length is reserved. After that, the memory grows with the content.
             let room = Int(min(length, 1 << 20))
-            if room > body.capacity { body = loop.bodies.next(room: room, now: loop.now) }
+            if room > body.capacity {
+                if loop.bodies == nil { loop.bodies = BodyRecycler() }
+                body = loop.bodies?.next(room: room, now: loop.now) ?? []
+            }
         }
         unsafe body.append(contentsOf: piece)
         return .taken
@@ -255,14 +258,10 @@ extension EasyHandle {
                     .truncated, "The compressed response from \(server) ended before its end marker.",
                     phase: .receive))
         }
-        return .success(takeResponse(transfer, body: takeBody()))
-    }
-
-    private func takeBody() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &body)
-        withLoop { $0.bodies.handsOut(taken, now: $0.now) }
-        return taken
+        withLoop { $0.bodies?.handsOut(taken, now: $0.now) }
+        return .success(takeResponse(transfer, body: taken))
     }
 
     private func takeResponse(_ transfer: Transfer, body: [UInt8]) -> ReceivedResponse {

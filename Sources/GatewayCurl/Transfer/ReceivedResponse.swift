@@ -4,8 +4,8 @@ import GatewayCore
 /// thread allocates and another one frees is expensive.
 struct ReceivedResponse: Sendable {
     let status: Int
-    private(set) var fields: HTTPFields
-    private(set) var body: [UInt8]
+    var fields: HTTPFields
+    var body: [UInt8]
     /// The connection, if attempts are observed.
     let connection: ConnectionInfo?
     /// What becomes of content that is not in `body`.
@@ -18,19 +18,5 @@ struct ReceivedResponse: Sendable {
         case streamed
         /// It did not come as a whole, and the head counts.
         case failed(NetworkError)
-    }
-
-    // Moved instead of copied, to avoid reference counting.
-
-    mutating func takeFields() -> HTTPFields {
-        var taken = HTTPFields()
-        swap(&taken, &fields)
-        return taken
-    }
-
-    mutating func takeBody() -> ResponseBody {
-        var taken: [UInt8] = []
-        swap(&taken, &body)
-        return .bytes(taken)
     }
 }

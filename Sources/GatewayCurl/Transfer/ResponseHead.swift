@@ -40,15 +40,19 @@ struct ResponseHead {
 
     /// Starts another header. Its fields are stored in the given list.
     mutating func begin(room: consuming HTTPFields) {
-        status = 0
         fields = room
+        byteCount = 0
+        begin(status: 0, .statusLine)
+    }
+
+    private mutating func begin(status: Int, _ stage: Stage) {
+        self.status = status
         contentLength = nil
         isChunked = false
         isCompressed = false
         mayHoldSecret = false
         keepAlive = nil
-        stage = .statusLine
-        byteCount = 0
+        self.stage = stage
     }
 
     /// Whether the content of an HTTP/1.1 response is delimited by the end of the connection (RFC 9112 §6.3).
@@ -105,14 +109,8 @@ struct ResponseHead {
         guard status >= 100, status != 101, unsafe rest.first ?? 0x20 == 0x20,
             unsafe !rest.contains(where: HTTPSyntax.isStray)
         else { return .malformed }
-        self.status = status
         fields.removeAllKeepingCapacity()
-        contentLength = nil
-        isChunked = false
-        isCompressed = false
-        mayHoldSecret = false
-        keepAlive = nil
-        stage = .fields
+        begin(status: status, .fields)
         return .begun
     }
 

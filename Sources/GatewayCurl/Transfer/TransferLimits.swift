@@ -11,8 +11,7 @@ struct TransferLimits: Sendable {
     let whole: Int64
 
     /// These limits, overridden by those of a call.
-    func under(_ call: AttemptLimits?) -> TransferLimits {
-        guard let call else { return self }
+    func under(_ call: AttemptLimits) -> TransferLimits {
         func nanoseconds(_ own: Duration?, _ other: Int64) -> Int64 {
             own.map { LoopClock.nanoseconds(max($0, .zero)) } ?? other
         }

@@ -45,7 +45,7 @@ struct TransferTiming: Sendable {
     /// - Parameter queued: how long it has waited for its slot.
     init(_ context: RequestContext, _ limits: TransferLimits, at now: Int64, queued: Int64 = 0) {
         since = now
-        self.limits = limits.under(context.limits)
+        self.limits = context.limits.map { limits.under($0) } ?? limits
         submitted = now - queued
         started = now
         callBy =
