@@ -3,7 +3,7 @@ import GatewayCore
 /// The layers that calls pass below the entry and authentication. Their types are concrete, so that the compiler can merge them
 /// into one function with one async frame.
 struct CallLayers: RequestEngine {
-    typealias Hops = RedirectEngine<CacheEngine<RetryEngine<HedgingEngine<AttemptEngine>>>>
+    typealias Hops = RedirectEngine<CacheEngine<RetryEngine<AttemptEngine>>>
 
     /// The clock and the hosts of the configuration.
     let services: EngineServices
@@ -29,12 +29,10 @@ struct CallLayers: RequestEngine {
         let hops = RedirectEngine(
             below: CacheEngine(
                 below: RetryEngine(
-                    below: HedgingEngine(
-                        below: AttemptEngine(
-                            transport: slots?.transport ?? transport, admission: admission,
-                            gate: protection.rateGate, instrument: configuration.instrument),
-                        hedging: hedging),
-                    policy: retry.policy, budgets: budgets, gate: protection.rateGate,
+                    below: AttemptEngine(
+                        transport: slots?.transport ?? transport, admission: admission,
+                        gate: protection.rateGate, instrument: configuration.instrument),
+                    policy: retry.policy, budgets: budgets, gate: protection.rateGate, hedging: hedging,
                     onRetry: retry.onRetry, clock: configuration.clock, random: configuration.random),
                 cache: configuration.cache),
             policy: configuration.redirects, strictTransport: configuration.strictTransport)

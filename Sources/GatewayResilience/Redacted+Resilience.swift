@@ -6,7 +6,6 @@ extension AsyncRequestEngine.Configuration: Redacted {}
 extension AsyncRequestEngine.Configuration.Protection: Redacted {}
 extension AsyncRequestEngine.Configuration.Retry: Redacted {}
 extension CoalescingEngine: Redacted {}
-extension HedgingEngine: Redacted {}
 extension RedirectEngine: Redacted {}
 extension RetryEngine: Redacted {}
 extension RetryExecutor: Redacted {}

@@ -117,7 +117,7 @@ import Testing
             "AuthenticatedRequestEngine",
         ]
         // Compositions of these, whose services the engine has that is above them.
-        let compositions: Set = ["AsyncRequestEngine", "CallLayers", "HedgingEngine"]
+        let compositions: Set = ["AsyncRequestEngine", "CallLayers"]
         // They have a transport below, or answer nothing, or are of the benchmark.
         let lowest: Set = ["AttemptEngine", "NoEngine", "QueueWithoutServer", "Immediate", "Unanswered"]
         #expect(found == layers.union(compositions).union(lowest))

@@ -35,9 +35,6 @@ public enum CacheMode: String, Hashable, Sendable {
         }
     }
 
-    /// Whether a call may share the response of an equal call that began earlier.
-    package var allowsSharing: Bool { self == .standard || self == .forceCache }
-
     /// The value of `Cache-Control` that makes intermediate caches follow the mode; `nil` for none.
     fileprivate var cacheControl: String? {
         switch self {

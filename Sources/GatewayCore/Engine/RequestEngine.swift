@@ -55,7 +55,10 @@ extension RequestEngine {
         _ response: ResponseMode?
     ) -> RequestContext {
         let services = services
-        let options = services.operationOptions.merged(call: options, operation: operation)
+        var options = options
+        if operation != nil {
+            options = services.operationOptions.merged(call: options, operation: operation)
+        }
         request.apply(options)
         return RequestContext(
             options: options, operation: operation, response: response, clock: services.clock)

@@ -24,7 +24,7 @@ public struct RequestIdentity: Hashable, Sendable {
     ///   `X-Request-ID`. Trace fields are ignored in any case.
     public init?(_ request: HTTPRequest, context: RequestContext, ignoring ignored: [HTTPField.Name] = []) {
         guard request.method == .get || request.method == .head, let body = request.body.bytes,
-            context.response != .stream, context.cache.allowsSharing,
+            context.response != .stream, context.cache == .standard || context.cache == .forceCache,
             !request.fields.contains(.range),
             !Self.forbidsSharing(request.fields["Cache-Control"])
         else { return nil }

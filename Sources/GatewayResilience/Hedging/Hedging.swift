@@ -52,6 +52,24 @@ package final class Hedging: Sendable {
 
     // MARK: Requests
 
+    /// Makes an attempt, and a second one for a `GET` or `HEAD` whose response is slow.
+    ///
+    /// Streams: the head decides. The body of the other response is discarded.
+    @inline(never)
+    func attempt(
+        _ request: HTTPRequest, _ context: RequestContext, over below: some RequestEngine
+    ) async throws(NetworkError) -> HTTPResponse {
+        guard let candidate = begin(request, context) else {
+            return try await below.send(request, context: context)
+        }
+        guard let delay = candidate.delay else {
+            let response = try await below.send(request, context: context)
+            record(response, to: candidate)
+            return response
+        }
+        return try await HedgeRace(below, request, context, self, candidate, delay: delay).outcome().get()
+    }
+
     /// Counts a request that may be hedged; `nil` for any other.
     func begin(_ request: HTTPRequest, _ context: RequestContext) -> Candidate? {
         guard Self.mayBeHedged(request, context) else { return nil }

@@ -18,6 +18,8 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     private let budgets: OriginRetryBudgets?
     /// The rate gate below: a retry waits in it in place of its delay, if that is over before the gate opens.
     private let gate: RateGate?
+    /// Sends a second request when the response to an attempt is slow; `nil` for never.
+    private let hedging: Hedging?
     private let onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?
 
     /// Makes a layer above an engine.
@@ -35,20 +37,21 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         clock: (any GatewayClock)? = nil, random: any RandomSource = SystemRandomSource()
     ) {
         self.init(
-            below: below, policy: policy, budgets: budget.map(OriginRetryBudgets.init), gate: nil,
+            below: below, policy: policy, budgets: budget.map(OriginRetryBudgets.init), hedging: nil,
             onRetry: onRetry, clock: clock, random: random)
     }
 
-    /// Makes a layer that shares its budgets with another one.
+    /// Makes a layer that shares its budgets with another one, and may hedge.
     init(
-        below: Below, policy: any RetryPolicy, budgets: OriginRetryBudgets?, gate: RateGate?,
-        onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?, clock: (any GatewayClock)?,
-        random: any RandomSource
+        below: Below, policy: any RetryPolicy, budgets: OriginRetryBudgets? = nil, gate: RateGate? = nil,
+        hedging: Hedging?, onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)? = nil,
+        clock: (any GatewayClock)? = nil, random: any RandomSource = SystemRandomSource()
     ) {
         self.below = below
         self.policy = policy
         self.budgets = budgets
         self.gate = gate
+        self.hedging = hedging
         self.onRetry = onRetry
         self.clock = clock ?? below.services.clock
         self.random = random
@@ -62,13 +65,21 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         budgets?.recordRequest(request, context, clock: clock)
         let course: RetryCourse
         do {
-            let response = try await below.send(request, context: context)
+            let response = try await attempt(request, context)
             guard response.status >= 400 else { return response }
             course = RetryCourse(.success(response), context)
         } catch {
             course = RetryCourse(.failure(error), context)
         }
         return try await proceed(course, request)
+    }
+
+    @inline(__always)
+    private func attempt(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) async throws(NetworkError) -> HTTPResponse {
+        guard let hedging else { return try await below.send(request, context: context) }
+        return try await hedging.attempt(request, context, over: below)
     }
 
     /// Out of line, to keep the async frame of calls without retries small. So are the steps in between: in an outage
@@ -87,7 +98,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             }
             course.beginAttempt()
             do {
-                course.result = .success(try await below.send(request, context: course.context))
+                course.result = .success(try await attempt(request, course.context))
             } catch {
                 fail(course, request, error)
             }

@@ -20,7 +20,8 @@ extension HedgingEngineTests {
     @Test func aCallThatWasCancelledSendsNothing() async throws {
         let policy = HedgingPolicy(fixedDelay: .milliseconds(50), maximumShare: 1)
         let hedging = Hedging(policy, clock: clock)
-        let engine = HedgingEngine(below: AttemptEngine(transport: transport), hedging: hedging)
+        let engine = RetryEngine(
+            below: AttemptEngine(transport: transport), policy: .never, hedging: hedging)
         let request = try HTTPRequest(.get, "http://h/x")
         let call = Task {
             while !Task.isCancelled { await Task.yield() }
