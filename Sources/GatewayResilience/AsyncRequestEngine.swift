@@ -25,12 +25,9 @@ public import GatewayCore
 /// An engine ends when its last reference is released. ``shutdown(within:)`` ends its calls in an orderly way.
 public final class AsyncRequestEngine: RequestEngine {
     let below: any RequestEngine
-    private let gate: CallGate
     private let transport: any Transport
-    /// Whether a shutdown closes the transport: it was made for this engine.
-    private let ownsTransport: Bool
-    /// The way back to this engine, for the contexts of calls.
-    let reentry = EngineReentry()
+    /// This engine, for the contexts of calls.
+    let reentry: EngineReentry
     private let hedging: Hedging?
     private let networkReaction: NetworkReaction?
     /// The cache, if its store may take long.
@@ -74,7 +71,7 @@ public final class AsyncRequestEngine: RequestEngine {
             configuration.clock, configuration.protection, configuration.network
         )
         self.transport = transport
-        gate = CallGate(clock: clock)
+        reentry = EngineReentry(clock: clock)
         self.problem = problem
         deadline = configuration.deadline
         strictTransport = configuration.strictTransport
@@ -128,7 +125,7 @@ public final class AsyncRequestEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        guard gate.enter() else { throw closed(request, context) }
+        guard reentry.enter() else { throw closed(request, context) }
         do throws(NetworkError) {
             let request = strictTransport?.upgraded(request) ?? request
             if !context.isEntered {
@@ -140,7 +137,7 @@ public final class AsyncRequestEngine: RequestEngine {
             }
             return left(try await below.send(request, context: consume context))
         } catch {
-            gate.leave()
+            reentry.leave()
             throw error
         }
     }
@@ -149,11 +146,11 @@ public final class AsyncRequestEngine: RequestEngine {
     @inline(never)
     private func left(_ response: HTTPResponse) -> HTTPResponse {
         guard response.isStreamed else {
-            gate.leave()
+            reentry.leave()
             return response
         }
         var response = response
-        response.body = response.body.ending(gate, status: response.status)
+        response.body = response.body.ending(reentry, status: response.status)
         return response
     }
 
@@ -171,11 +168,10 @@ public final class AsyncRequestEngine: RequestEngine {
     ///
     /// - Parameter limit: how long calls in progress may take, including streams; zero ends them immediately.
     public func shutdown(within limit: Duration) async {
-        gate.close()
         let clock = services.clock
         let deadline = Deadline.after(limit, clock: clock)
-        await gate.drained(until: deadline)
-        reentry.end()
+        await reentry.close(until: deadline)
+        reentry.endWaits()
         if ownsTransport { await transport.shutdown() }
         if let cache {
             let rest = max(.zero, deadline.remaining(at: clock.now))

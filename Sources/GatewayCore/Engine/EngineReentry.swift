@@ -1,22 +1,28 @@
 import Synchronization
 
 /// The engine that a call entered: the way back to it, for work that the call leaves behind, such as the revalidation of a
-/// stored response; and its shutdown, which ends the waits of its calls.
+/// stored response; its calls in progress; and its shutdown, which refuses new calls and ends the waits of those in progress.
 ///
 /// An engine makes one and puts it into the context of each call. It refers to the engine weakly, so that a context
 /// that lives longer does not keep the engine.
 @usableFromInline
-package final class EngineReentry: Sendable {
+package final class EngineReentry: AdmissionPermit {
     private struct State {
         weak var engine: (any RequestEngine & AnyObject)?
         var lastWait: UInt64 = 0
         var waits: [UInt64: @Sendable () -> Void] = [:]
     }
 
+    /// Set in ``calls`` when new calls are refused; the other bits count the calls in progress.
+    private static let closed = 1 << 62
+
+    private let calls = Atomic<Int>(0)
+    /// Lands when new calls are refused and none is in progress.
+    private let emptied: SharedFlight<Void>
     private let ended = Atomic(false)
     private let state = Locked(State())
 
-    package init() {}
+    package init(clock: any GatewayClock = SystemClock()) { emptied = SharedFlight(clock: clock) }
 
     /// Sets the engine.
     package func attach(_ engine: any RequestEngine & AnyObject) { state.withLock { $0.engine = engine } }
@@ -41,11 +47,43 @@ package final class EngineReentry: Sendable {
         }
     }
 
+    // MARK: Calls in progress
+
+    /// Lets a call in; `false` if the engine shuts down.
+    package func enter() -> Bool {
+        let (_, now) = calls.add(1, ordering: .acquiringAndReleasing)
+        guard now & Self.closed != 0 else { return true }
+        leave()
+        return false
+    }
+
+    /// A call has ended.
+    package func leave() {
+        let (_, now) = calls.subtract(1, ordering: .acquiringAndReleasing)
+        if now == Self.closed { emptied.land(()) }
+    }
+
+    /// The body of a call's response has ended.
+    @usableFromInline
+    package func end(_ outcome: AdmissionOutcome) { leave() }
+
+    /// Refuses new calls, and returns when no call is in progress, or at a deadline. The cancellation of the task does not end
+    /// the wait.
+    package func close(until deadline: Deadline) async {
+        let (_, now) = calls.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
+        if now == Self.closed { emptied.land(()) }
+        await Task.detached { [emptied] in
+            _ = await emptied.outcome(of: emptied.join(until: deadline))
+        }.value
+    }
+
+    // MARK: Waits
+
     /// Whether the engine was shut down and makes no more attempts.
     package var isOver: Bool { ended.load(ordering: .acquiring) }
 
     /// Ends all waits, and those that begin later.
-    package func end() {
+    package func endWaits() {
         let waits = state.withLock { state in
             ended.store(true, ordering: .releasing)
             defer { state.waits = [:] }
