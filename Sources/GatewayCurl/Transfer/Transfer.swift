@@ -102,11 +102,7 @@ final class Transfer: Sendable {
     }
 
     /// Called when the loop takes the transfer; `false` if it was cancelled before.
-    func take() -> Bool {
-        let action = unsafe machine.withLock { unsafe $0.take() }
-        if case .accept = unsafe action { return true }
-        return false
-    }
+    func take() -> Bool { unsafe machine.withLock { unsafe $0.take() } }
 
     /// Ends the transfer. Returns the waiter, which must be resumed without holding a lock; `nil` if it has already
     /// been resumed.

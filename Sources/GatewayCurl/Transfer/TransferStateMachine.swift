@@ -72,21 +72,14 @@ struct TransferStateMachine<Waiter> {
         }
     }
 
-    enum TakeAction {
-        /// The loop has the transfer now.
-        case accept
-        /// It was cancelled before: drop it.
-        case drop
-    }
-
-    /// Called when the loop takes the transfer out of the inbox.
-    mutating func take() -> TakeAction {
+    /// Called when the loop takes the transfer out of the inbox; `false` if it was cancelled before.
+    mutating func take() -> Bool {
         switch state {
         case .submitted(let waiter):
             state = .onLoop(waiter)
-            return .accept
+            return true
         case .finished:
-            return .drop
+            return false
         case .created, .cancelledBeforeWait, .onLoop, .cancelling:
             preconditionFailure("take: a transfer is taken once, from the inbox")
         }

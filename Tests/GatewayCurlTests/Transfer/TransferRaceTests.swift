@@ -51,7 +51,7 @@ import Testing
             while !isSubmitted.load(ordering: .sequentiallyConsistent) {
                 if isWaitOver(), !isSubmitted.load(ordering: .sequentiallyConsistent) { return }
             }
-            if case .accept = machine.withLock({ $0.take() }) {
+            if machine.withLock({ $0.take() }) {
                 isTaken.store(true, ordering: .sequentiallyConsistent)
             }
             for _ in 0..<count { finish() }

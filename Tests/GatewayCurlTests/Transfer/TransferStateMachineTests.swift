@@ -32,7 +32,7 @@ import Testing
             case .take:
                 guard isInInbox else { return }
                 isInInbox = false
-                if case .accept = machine.take() { isOnLoop = true }
+                if machine.take() { isOnLoop = true }
             case .finish:
                 // A closing loop finishes what is still in its inbox, too.
                 if let waiter = machine.finish() { resume(waiter) }
