@@ -26,6 +26,8 @@ public import GatewayCore
 public final class AsyncRequestEngine: RequestEngine {
     let below: any RequestEngine
     private let transport: any Transport
+    /// Whether a shutdown closes the transport: it was made for this engine.
+    private let ownsTransport: Bool
     /// This engine, for the contexts of calls.
     let reentry: EngineReentry
     private let hedging: Hedging?
@@ -71,6 +73,7 @@ public final class AsyncRequestEngine: RequestEngine {
             configuration.clock, configuration.protection, configuration.network
         )
         self.transport = transport
+        self.ownsTransport = ownsTransport
         reentry = EngineReentry(clock: clock)
         self.problem = problem
         deadline = configuration.deadline

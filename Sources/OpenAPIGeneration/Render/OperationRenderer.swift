@@ -183,7 +183,7 @@ struct OperationRenderer {
             ])
         return SwiftDeclaration(
             isVisible: false, "static let " + Self.descriptorName(method),
-            .variable("OperationDescriptor", value))
+            .value(value))
     }
 
     private static func descriptorName(_ method: String) -> String { "_" + method + "Descriptor" }
