@@ -34,7 +34,7 @@ import Testing
         for (name, accept) in [("send", "application/json"), ("sendStream", "text/event-stream")] {
             let value =
                 #"OperationDescriptor(id: "send", method: "POST", path: "/a", accept: "\#(accept)", security: nil, idempotencyKey: nil)"#
-            #expect(rendered.contains("    static let _\(name)Descriptor: OperationDescriptor = \(value)\n"))
+            #expect(rendered.contains("    static let _\(name)Descriptor = \(value)\n"))
             let use = "RequestBuilder(self.client, Self._\(name)Descriptor, options)\n"
             #expect(rendered.source.split(separator: use).count == 3, "\(name)")
         }
