@@ -1,3 +1,4 @@
+import GatewayClient
 import GatewayLibC
 
 /// Opens URLs in the browser of the desktop, by `xdg-open`.
@@ -6,12 +7,9 @@ struct BrowserLauncher {
 
     /// `nil` without a display or without `xdg-open`.
     init?() {
-        let variables = Self.variables
-        func value(_ name: String) -> Substring {
-            variables.first { $0.hasPrefix(name + "=") }?.dropFirst(name.utf8.count + 1) ?? ""
-        }
-        guard !value("DISPLAY").isEmpty || !value("WAYLAND_DISPLAY").isEmpty,
-            let path = value("PATH").split(separator: ":").map({ String($0) + "/xdg-open" })
+        let value = ProcessEnvironment.value
+        guard value("DISPLAY") != nil || value("WAYLAND_DISPLAY") != nil,
+            let path = value("PATH")?.split(separator: ":").map({ String($0) + "/xdg-open" })
                 .first(where: { (path: String) in unsafe access(path, X_OK) == 0 })
         else { return nil }
         self.path = path
@@ -49,31 +47,12 @@ struct BrowserLauncher {
             unsafe entry += 1
         }
         unsafe variables.append(nil)
-        return unsafe Self.withCStrings([path, url]) { arguments in
-            var id = pid_t()
-            return unsafe posix_spawn(&id, path, &actions, &attributes, arguments, &variables) == 0
-        }
+        var arguments = unsafe [path, url].map { unsafe strdup($0) } + [nil]
+        defer { unsafe arguments.forEach { unsafe free($0) } }
+        var id = pid_t()
+        return unsafe posix_spawn(&id, path, &actions, &attributes, &arguments, &variables) == 0
     }
 
     /// `POSIX_SPAWN_SETSID`, which Glibc declares for GNU programs only.
     private static let newSession: Int32 = 0x80
-
-    /// The variables of this process, as `NAME=VALUE`.
-    private static var variables: [String] {
-        var variables: [String] = []
-        var entry = unsafe environ
-        while let text = unsafe entry.pointee {
-            unsafe variables.append(String(cString: text))
-            unsafe entry += 1
-        }
-        return variables
-    }
-
-    private static func withCStrings<Result>(
-        _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-    ) -> Result {
-        var pointers = unsafe texts.map { unsafe strdup($0) } + [nil]
-        defer { unsafe pointers.forEach { unsafe free($0) } }
-        return unsafe body(&pointers)
-    }
 }
