@@ -47,7 +47,7 @@ struct BrowserLauncher {
             unsafe entry += 1
         }
         unsafe variables.append(nil)
-        var arguments = unsafe [path, url].map { unsafe strdup($0) } + [nil]
+        var arguments = unsafe ([path, url] as [String]).map { unsafe strdup($0) } + [nil]
         defer { unsafe arguments.forEach { unsafe free($0) } }
         var id = pid_t()
         return unsafe posix_spawn(&id, path, &actions, &attributes, &arguments, &variables) == 0
