@@ -66,14 +66,14 @@ let package = Package(
         .target(name: "GatewaySuggestions", swiftSettings: settings),
 
         // The runtime.
-        .target(name: "GatewayCore", swiftSettings: settings),
+        .target(name: "GatewayCore", dependencies: ["GatewayLibC"], swiftSettings: settings),
         .target(name: "GatewayDigest", dependencies: ["CLibcrypto"], swiftSettings: settings),
         .target(
-            name: "GatewayCurl", dependencies: ["GatewayCore", "CLibcurl", "CLibssl", "CZlib"],
+            name: "GatewayCurl", dependencies: ["GatewayCore", "GatewayLibC", "CLibcurl", "CLibssl", "CZlib"],
             swiftSettings: settings),
         .target(
-            name: "GatewayResilience", dependencies: ["GatewayCore", "GatewayDigest"], swiftSettings: settings
-        ),
+            name: "GatewayResilience", dependencies: ["GatewayCore", "GatewayDigest", "GatewayLibC"],
+            swiftSettings: settings),
         .target(
             name: "GatewayNetworkMonitor", dependencies: ["GatewayCore", "GatewayLibC", "CNetlink"],
             swiftSettings: settings),
@@ -115,13 +115,13 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "GatewayOpenAPI",
-            dependencies: ["GatewayCore", "GatewayJSON", "GatewayDigest", "GatewayAuth"],
+            dependencies: ["GatewayCore", "GatewayJSON", "GatewayDigest", "GatewayAuth", "GatewayLibC"],
             swiftSettings: settings),
         .target(
             name: "GatewayClient",
             dependencies: [
                 "GatewayCore", "GatewayJSON", "GatewayCurl", "GatewayResilience", "GatewayAuth",
-                "GatewayNetworkMonitor", "GatewayOpenAPI", "GatewaySuggestions",
+                "GatewayNetworkMonitor", "GatewayOpenAPI", "GatewaySuggestions", "GatewayLibC",
             ],
             swiftSettings: settings),
 

@@ -1,10 +1,5 @@
 public import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 extension CurlConfiguration {
     /// Validates the numbers, durations and texts of the configuration, but not ``timeouts``: values in their ranges, no

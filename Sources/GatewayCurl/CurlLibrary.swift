@@ -1,12 +1,7 @@
 import CLibcurl
 import CLibssl
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Global state and properties of libcurl.
 enum CurlLibrary {

@@ -1,10 +1,5 @@
 import GatewayAuth
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 extension ProcessEnvironment {
     /// All variables of this process. What is no UTF-8 is mended.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Lets one thread wait until another thread signals, or until a time limit. A signal without a waiting thread is kept;
 /// several count as one. It uses the monotonic clock.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Runs blocking work in order on a separate thread, so that it does not block a thread of Swift's pool.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 extension NetworkError {
     /// Whether an `errno` means that the process or the system has no more file descriptors.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 extension ResponseBody {
     /// Writes the content to a file while it is received, and returns the number of bytes.

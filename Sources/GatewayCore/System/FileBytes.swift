@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// The `errno` of a failed system call.
 package struct SystemFailure: Error, Hashable, Sendable {

@@ -1,11 +1,6 @@
 import CLibcurl
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Maps libcurl's error codes to ours. libcurl's texts are not passed on, because they may contain fields or paths.
 struct CurlCode {

@@ -1,11 +1,6 @@
 import CLibcurl
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Distinguishes a lack of file descriptors from the errors that libcurl reports for it.
 enum DescriptorShortage {

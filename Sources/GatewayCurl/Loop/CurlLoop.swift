@@ -1,11 +1,6 @@
 import CLibcurl
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// One thread, one epoll, as many multi handles as it takes: everything between the inbox and the resumed callers.
 /// Created and used on the loop's thread only; it has no locks.

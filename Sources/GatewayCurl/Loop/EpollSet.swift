@@ -1,10 +1,5 @@
 import CLibcurl
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// The sockets that a loop waits for.
 ///

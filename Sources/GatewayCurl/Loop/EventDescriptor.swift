@@ -1,11 +1,6 @@
 import CLibcurl
+private import GatewayLibC
 import Synchronization
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
 
 /// An `eventfd`: wakes a thread that waits for it, alone or among sockets.
 final class EventDescriptor: Sendable {

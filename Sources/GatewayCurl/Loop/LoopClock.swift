@@ -1,11 +1,6 @@
 import CLibcurl
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// The clock of a transport's own time limits and lifetimes: nanoseconds, as plain integers.
 struct LoopClock: Sendable {

@@ -1,11 +1,6 @@
 import CLibcurl
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// A dedicated thread, because the loop blocks in the kernel, which is not allowed on a thread of Swift's pool.
 enum LoopThread {

@@ -1,12 +1,7 @@
 import CLibcurl
 import GatewayCore
+private import GatewayLibC
 import Synchronization
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
 
 /// Shuts down a connection that keeps a loop permanently busy.
 ///

@@ -1,10 +1,5 @@
 import CLibcurl  // Its headers may be what declares the times of files.
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// The files of the trusted certificates and of the client's certificate, with the number of their changes.
 ///

@@ -1,12 +1,7 @@
 import CLibcurl
 import CLibssl
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// The functions that libcurl calls. Each one finds its object and passes the arguments on.
 enum CurlCallbacks {

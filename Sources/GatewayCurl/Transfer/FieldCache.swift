@@ -1,10 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Caches parsed header lines. Most responses of a service repeat them byte for byte, and a cached line costs one
 /// comparison instead of two strings.

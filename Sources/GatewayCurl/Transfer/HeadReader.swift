@@ -1,10 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Reads response headers. Many services send the same header repeatedly, except for a date that changes once per
 /// second. A header that is equal to the previous one costs only comparisons, and shares its fields.

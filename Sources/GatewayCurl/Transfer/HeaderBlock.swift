@@ -1,11 +1,6 @@
 import CLibcurl
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// The header lines of a request as libcurl's list, in reused memory. A request with the same fields as the previous
 /// one costs a comparison; other requests cost no allocation.

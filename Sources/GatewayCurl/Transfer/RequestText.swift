@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// A C string that is written for each request, in two reused buffers: the current text and the next one. If both are
 /// equal, libcurl's option need not be set.

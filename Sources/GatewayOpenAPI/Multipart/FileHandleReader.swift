@@ -1,10 +1,5 @@
 internal import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#else
-    private import Musl
-#endif
+private import GatewayLibC
 
 /// Reads a file from an offset. The file is closed when the reader is released.
 final class FileHandleReader {

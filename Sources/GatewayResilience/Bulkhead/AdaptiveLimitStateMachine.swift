@@ -1,12 +1,5 @@
 import GatewayCore
-
-#if canImport(Glibc)
-    private import Glibc
-#elseif canImport(Musl)
-    private import Musl
-#elseif canImport(Darwin)
-    private import Darwin
-#endif
+private import GatewayLibC
 
 /// Determines the number of concurrent calls from their latencies. Pure state; the caller passes the time.
 ///
