@@ -69,7 +69,8 @@ let package = Package(
         .target(name: "GatewayCore", dependencies: ["GatewayLibC"], swiftSettings: settings),
         .target(name: "GatewayDigest", dependencies: ["CLibcrypto"], swiftSettings: settings),
         .target(
-            name: "GatewayCurl", dependencies: ["GatewayCore", "GatewayLibC", "CLibcurl", "CLibssl", "CZlib"],
+            name: "GatewayCurl",
+            dependencies: ["GatewayCore", "GatewayLibC", "CLibcurl", "CLibssl", "CZlib"],
             swiftSettings: settings),
         .target(
             name: "GatewayResilience", dependencies: ["GatewayCore", "GatewayDigest", "GatewayLibC"],
