@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: [
         (CurlConfiguration.TCPKeepAlive(), [Int32(1), 30, 15]),
         (CurlConfiguration.TCPKeepAlive(idle: .seconds(7), interval: .milliseconds(2500)), [1, 7, 2]),
-        (CurlConfiguration.TCPKeepAlive(idle: .zero, interval: .seconds(-3)), [1, 1, 1]),
+        (CurlConfiguration.TCPKeepAlive(idle: .seconds(1), interval: .milliseconds(1999)), [1, 1, 1]),
     ])
     func tcpAsksAsItIsTold(keepAlive: CurlConfiguration.TCPKeepAlive, options: [Int32]) async throws {
         let server = FaultServer { _ in ok() }
