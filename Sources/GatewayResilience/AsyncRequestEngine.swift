@@ -18,8 +18,8 @@ public import GatewayCore
 /// | ``CacheEngine`` | uses and stores responses, by the URI of the hop; off by default |
 /// | ``RetryEngine`` | retries; waits here, without a permit of a layer below |
 /// | hedging | sends a second request for reads whose response takes long (``HedgingPolicy``); off by default |
-/// | ``GatewayCore/AttemptEngine`` | waits for the credential and its turn in the ``RateGate``, passes the circuit
-/// breaker, the admission control, the bulkhead and the connection slots, stamps, and sends |
+/// | ``GatewayCore/AttemptEngine`` | credential, ``RateGate``, circuit breaker, admission, bulkhead, slots;
+/// sends |
 /// | ``StrictTransportRecorder`` | records HSTS hosts; off by default |
 ///
 /// An engine ends when its last reference is released. ``shutdown(within:)`` ends its calls in an orderly way.
@@ -43,13 +43,13 @@ public final class AsyncRequestEngine: RequestEngine {
     /// Adapts the limits of calls; `nil` for none.
     let adaptation: NetworkCallAdaptation?
     let timeoutRates: TimeoutRates?
-    /// What the configuration says, and what the transport shows. Circuit breakers, the bulkhead and others refer to
-    /// the sink.
+    /// The services of the configuration and the transport. Circuit breakers, the bulkhead and others refer
+    /// to the sink.
     public let services: EngineServices
     /// The bulkhead of the configuration, for its statistics.
     public let bulkhead: Bulkhead?
 
-    /// Makes an engine above a transport, which remains the caller's: ``shutdown(within:)`` does not shut it down.
+    /// Makes an engine with a transport that the caller owns: ``shutdown(within:)`` does not shut it down.
     public convenience init(transport: any Transport, configuration: Configuration = Configuration()) {
         self.init(
             transport: transport, tokenTransport: nil, configuration: configuration,
@@ -61,9 +61,9 @@ public final class AsyncRequestEngine: RequestEngine {
     /// - Parameters:
     ///   - ownsTransport: whether the transport was made for this engine, which shuts it down.
     ///   - tokenTransport: makes the exchanges with token endpoints; `nil` if they are calls of the engine.
-    ///   - problem: what is wrong with the configuration: the error of all calls.
+    ///   - problem: the configuration error that all calls fail with; `nil` if the configuration is valid.
     ///   - limits: the limits of each attempt, if they are known.
-    ///   - authenticating: the layer above another one that puts credentials on calls; the other one itself for none.
+    ///   - authenticating: wraps a layer in one that puts credentials on calls, or returns it unchanged.
     package init(
         transport: any Transport, ownsTransport: Bool = false, tokenTransport: (any Transport)?,
         configuration: Configuration, problem: NetworkError?, limits: AttemptLimits?,
@@ -87,7 +87,7 @@ public final class AsyncRequestEngine: RequestEngine {
             }
         }
         cache = configuration.cache.flatMap { $0.memory == nil ? $0 : nil }
-        // With an impossible policy each call fails before it comes there.
+        // With an invalid policy, each call fails before it gets here.
         let bulkhead = protection.bulkhead.flatMap { try? Bulkhead(policy: $0, clock: clock) }
         let hedging = protection.hedging.map { Hedging($0, clock: clock) }
         if let bulkhead { protection.circuitBreakers?.turnAwayWaiters(in: bulkhead) }
@@ -114,7 +114,7 @@ public final class AsyncRequestEngine: RequestEngine {
             bulkhead?.report(to: outlet)
         }
         reentry.attach(self)
-        // Weakly: the sink outlives the engine.
+        // Weak, because the sink outlives the engine.
         (configuration.events as? any TransportStatisticsObserver)?.observe { [weak self] in
             await self?.transport.statistics()
         }
@@ -122,8 +122,8 @@ public final class AsyncRequestEngine: RequestEngine {
 
     /// Makes the call. See ``RequestEngine/send(_:context:)``.
     ///
-    /// The entry is above everything that depends on the origin. A second engine further down passes the call on
-    /// unchanged.
+    /// The entry is above everything that depends on the origin. If a layer below is an engine too, its
+    /// entry passes the call on unchanged.
     @inline(__always)
     public func send(
         _ request: HTTPRequest, context: consuming RequestContext
@@ -157,15 +157,16 @@ public final class AsyncRequestEngine: RequestEngine {
         return response
     }
 
-    /// Shuts down the engine. New calls fail with ``GatewayCore/NetworkError/closed``. Calls in progress may finish
-    /// within the limit; after it they fail with the same code, including those that wait for a token, a retry, a rate
-    /// limit, a permit or a connection. Nothing is sent after that. Returns when no calls remain or the limit has
-    /// passed, and all connections of calls are closed. Within the limit, the store of the cache confirms what calls
-    /// have invalidated.
+    /// Shuts down the engine. New calls fail with ``GatewayCore/NetworkError/closed``. Calls in progress may
+    /// finish within the limit; after it they fail with the same code, including those that wait for a
+    /// token, a retry, a rate limit, a permit or a connection. Nothing is sent after that. Returns when no
+    /// calls remain or the limit has passed, and all connections of calls are closed. Within the limit, it
+    /// also waits until the cache store confirms the invalidations by calls.
     ///
-    /// A transport that was given to the engine is not shut down, because other engines may use it. Its connections stay
-    /// open. Exchanges in progress after the limit, and waits for its connections, end by their own limits, or with
-    /// ``GatewayCore/Transport/shutdown()`` of the transport, which its owner calls after this.
+    /// A transport that was passed to the engine is not shut down, because other engines may use it. Its
+    /// connections stay open. Exchanges in progress after the limit, and waits for its connections, end by
+    /// their own limits, or with ``GatewayCore/Transport/shutdown()`` of the transport, which its owner
+    /// calls after this.
     ///
     /// Token requests are not ended: await `TokenRefreshCoordinator.waitUntilStored(_:deadline:)` for them.
     ///
@@ -182,14 +183,14 @@ public final class AsyncRequestEngine: RequestEngine {
         }
     }
 
-    /// Makes the exchanges with token endpoints: nothing authenticates or repeats them. The transport of calls, if the engine
-    /// has no other.
+    /// The transport of exchanges with token endpoints, which are neither authenticated nor retried.
+    /// Defaults to the transport of calls.
     public var tokenTransport: any Transport { services.tokenTransport ?? transport }
 
-    /// The connections and waiting requests of the transport of calls, at this moment.
+    /// The current connections and waiting requests of the transport of calls.
     public func statistics() async -> TransportStatistics { await transport.statistics() }
 
-    /// What the engine has hedged so far; `nil` without hedging.
+    /// The statistics of hedging so far; `nil` without hedging.
     public var hedgingStatistics: HedgingStatistics? { hedging?.statistics }
 
     /// Closes idle connections, as after a change of the network.

@@ -1,7 +1,7 @@
 import GatewayCore
 
-/// The layers that calls pass below the entry and authentication. Their types are concrete, so that the compiler can merge them
-/// into one function with one async frame.
+/// The layers below the entry and authentication. Their types are concrete, so that the compiler can merge
+/// them into one function with one async frame.
 struct CallLayers: RequestEngine {
     typealias Hops = RedirectEngine<CacheEngine<RetryEngine<AttemptEngine>>>
 
@@ -20,7 +20,7 @@ struct CallLayers: RequestEngine {
             ?? transport
         let budgets = retry.budget.map(OriginRetryBudgets.init)
         let slots = transport.slots
-        // The control of the program, the bulkhead and the slots of the transport; the circuit breaker around them.
+        // The custom admission control, the bulkhead and the connection slots, inside the circuit breaker.
         let inner = AdmissionChain.joining(
             AdmissionChain.joining(protection.admission.map(EndingAdmission.around), bulkhead),
             slots?.admission)

@@ -7,9 +7,9 @@ public import GatewayCore
 /// let results = await batch.results(for: ids) { id in try await client.books.get(id: id) }
 /// for (id, result) in zip(ids, results) { print(id, (try? result.get())?.title ?? "failed") }
 /// ```
-/// One item that fails does not end the others. When the deadline passes or the task is cancelled, the operations in
-/// progress are cancelled, and the items that are left fail with the code `timeout` or `cancelled` without being
-/// started.
+/// An item that fails does not end the others. When the deadline passes or the task is cancelled, the
+/// operations in progress are cancelled, and the remaining items fail with the code `timeout` or `cancelled`
+/// without being started.
 public struct Batch: Sendable {
     /// The order in which results are delivered.
     public enum Order: Hashable, Sendable {
@@ -22,7 +22,7 @@ public struct Batch: Sendable {
 
     /// The maximum number of operations in progress.
     public let concurrency: Int
-    /// The deadline of all operations, which their calls inherit; `nil` for that of the task only.
+    /// The deadline of all operations, which their calls inherit; `nil` for the deadline of the task only.
     public let deadline: Deadline?
     private let clock: any GatewayClock
 
@@ -30,7 +30,7 @@ public struct Batch: Sendable {
     ///
     /// - Parameters:
     ///   - concurrency: the maximum number of operations in progress; values below 1 count as 1. Defaults to 8.
-    ///   - deadline: the deadline of all operations; create it on the clock.
+    ///   - deadline: the deadline of all operations, created with the same clock.
     ///   - clock: the clock of the deadline.
     public init(concurrency: Int = 8, deadline: Deadline? = nil, clock: any GatewayClock = SystemClock()) {
         self.concurrency = min(max(1, concurrency), 1 << 20)
@@ -43,8 +43,8 @@ public struct Batch: Sendable {
     /// - Parameters:
     ///   - items: the items.
     ///   - isolation: the actor of the caller.
-    ///   - operation: what is run for an item.
-    /// - Returns: the result of each item, in their order.
+    ///   - operation: the operation for an item.
+    /// - Returns: the results, in the order of the items.
     public func results<Items: Collection, Value: Sendable>(
         for items: Items, isolation: isolated (any Actor)? = #isolation,
         _ operation: @escaping @Sendable (Items.Element) async throws -> Value
@@ -55,7 +55,8 @@ public struct Batch: Sendable {
         return results
     }
 
-    /// Runs an operation for each item, and delivers each result. Memory is needed for the items in progress only.
+    /// Runs an operation for each item, and delivers each result. Memory is used for the items in progress
+    /// only.
     ///
     /// No operation starts while `receive` runs.
     ///
@@ -63,9 +64,10 @@ public struct Batch: Sendable {
     ///   - items: the items. They are read as operations start.
     ///   - order: the order of results.
     ///   - isolation: the actor of the caller.
-    ///   - operation: what is run for an item.
+    ///   - operation: the operation for an item.
     ///   - receive: gets the position of the item, counted from 0, and its result: once for each item.
-    /// - Throws: what `receive` throws; operations in progress are then cancelled, and no others start.
+    /// - Throws: the error that `receive` throws; operations in progress are then cancelled, and no others
+    ///   start.
     public func run<Items: Collection, Value: Sendable, Failure: Error>(
         _ items: Items, order: Order, isolation: isolated (any Actor)? = #isolation,
         _ operation: @escaping @Sendable (Items.Element) async throws -> Value,
@@ -128,7 +130,7 @@ public struct Batch: Sendable {
     }
 }
 
-/// What a task of a batch returns.
+/// The result of a task of a batch.
 enum BatchEnd<Value: Sendable>: Sendable {
     case ended(Int, Result<Value, any Error>)
     case late

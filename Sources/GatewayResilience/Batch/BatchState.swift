@@ -18,7 +18,7 @@ struct BatchState<Value: Sendable> {
     private var delivered = 0
     /// The results that are not delivered yet.
     private var waiting: [Int: Result<Value, any Error>] = [:]
-    /// Their order, where it is that of completion.
+    /// The completed items, if results are delivered in the order of completion.
     private var completed: [Int] = []
     private var reason: NetworkError.Code?
 
@@ -34,7 +34,7 @@ struct BatchState<Value: Sendable> {
     /// Whether no more operations start.
     var isStopped: Bool { reason != nil }
 
-    /// Ends the batch early. The first reason counts.
+    /// Ends the batch early. Only the first reason is kept.
     mutating func stop(_ code: NetworkError.Code) { if reason == nil { reason = code } }
 
     mutating func ended(_ index: Int, _ result: Result<Value, any Error>) {
@@ -51,7 +51,7 @@ struct BatchState<Value: Sendable> {
         if let step = nextDelivery() { return step }
         guard started < count else { return nil }
         if let reason {
-            // Those in progress come first, so that the order is the same for both ways of delivery.
+            // Wait for the operations in progress, so that both ways of delivery use the same order.
             guard running == 0 else { return nil }
             defer {
                 started += 1

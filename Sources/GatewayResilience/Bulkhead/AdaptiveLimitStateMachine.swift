@@ -1,16 +1,17 @@
 import GatewayCore
 private import GatewayLibC
 
-/// Determines the number of concurrent calls from their latencies. Pure state; the caller passes the time.
+/// Determines the limit of concurrent calls from their latencies. Pure state; the caller passes the time.
 ///
 /// It compares two averages. The long one, of each class of operations, is the latency without a queue at the server:
 /// it is learned while few enough calls are in flight. The short one, of the latest calls of all classes, is relative
 /// to it. Both are geometric, so that one slow response among many changes little.
 ///
-/// The limit is *growing* while the short average is less than half of the tolerance above the long one. It is then
-/// *holding*, and after some time cut to less than the server's concurrency (Little's law), where the long average is
-/// measured again. Transitions: growing → holding and back by the short average; any → cut, and growing again, by a
-/// long hold, by a short average above the tolerance, or by a dropped call.
+/// The limit is *growing* while the short average is less than half of the tolerance above the long one.
+/// Otherwise it is *holding*; after some time it is cut to less than the server's concurrency (Little's
+/// law), and the long average is measured again there. Transitions: growing → holding and back by the short
+/// average; any → cut, and growing again, by a long hold, by a short average above the tolerance, or by a
+/// dropped call.
 ///
 /// Why the long average is not learned all the time: it would follow the queue that the limit itself creates, and the
 /// limit would grow without end.
@@ -51,27 +52,29 @@ struct AdaptiveLimitStateMachine: Sendable {
         }
     }
 
-    /// What the short average may be above the long one, as a factor.
+    /// The highest accepted ratio of the short average to the long one.
     private static let tolerance = 1.75
-    /// Below this factor the limit grows.
+    /// The limit grows while the ratio is below this.
     private static let growth = 1.25
-    /// Below this factor the server has become faster, and the long average is learned in any case.
+    /// If the ratio is below this, the server has become faster, and the long average is updated in any
+    /// case.
     private static let faster = 0.8
-    /// The samples of a block, at least. More make the limit slower, fewer let it follow noise.
+    /// The minimum number of samples of a block. With more the limit adapts more slowly, with fewer it
+    /// follows noise.
     private static let shortestBlock = 50.0
-    /// The samples of a block until the first cut, at least.
+    /// The minimum number of samples of a block before the first cut.
     private static let startingBlock = 20.0
-    /// The weight of a sample in a long average is never less than one in this number.
+    /// The reciprocal of the minimum weight of a sample in a long average.
     private static let longestAverage = 200.0
-    /// The samples of a class before it has a part in the short average.
+    /// The number of samples of a class before it counts in the short average.
     private static let warmUp = 10.0
-    /// The blocks of a hold.
+    /// The number of blocks of a hold.
     private static let longestHold = 4
-    /// The part of the server's capacity that is used after a cut by latency.
+    /// The share of the server's capacity that is used after a cut by latency.
     private static let headroom = 0.85
     /// The share of the server's capacity below which there is no queue.
     private static let unqueued = 0.95
-    /// What a dropped call leaves of the limit.
+    /// The factor of the limit after a dropped call.
     private static let cut = 0.75
     /// The maximum number of classes. Operations beyond it share one.
     static let classCapacity = 64
@@ -83,12 +86,12 @@ struct AdaptiveLimitStateMachine: Sendable {
     private var others = Baseline()
     private var block = Block()
     private var peak = Peak()
-    /// The average of latencies, in seconds: about how long a change of the limit takes to have its effect.
+    /// The average of latencies, in seconds: about the time until a change of the limit has an effect.
     private var roundTrip = Baseline()
-    /// Until then most responses are to calls that were sent with an earlier limit. Why not those that were sent since:
-    /// the first of them to be answered are the fast ones.
+    /// Until then most responses belong to calls that were sent with an earlier limit. Why not the calls
+    /// sent since: the first of them to be answered are the fast ones.
     private var settled: Instant?
-    /// Calls sent before were dropped by an earlier limit.
+    /// Drops of calls that were sent before this instant were caused by an earlier limit.
     private var lastCut: Instant?
     private var holds = 0
     private var isStarting = true
@@ -96,10 +99,10 @@ struct AdaptiveLimitStateMachine: Sendable {
     /// The number of calls in flight up to which there is no queue.
     private var clear: Double
 
-    /// Begins with the lower bound of a range, which is where latencies say most.
+    /// Begins with the lower bound of a range, where latencies are the most informative.
     ///
-    /// - Parameter range: the limits that are possible. Below 4, latencies say too little: the lower bound is at least
-    ///   4, unless the upper bound is less. A bound of less than 1 counts as 1.
+    /// - Parameter range: the possible limits. Latencies below a limit of 4 are not informative enough: the
+    ///   lower bound is at least 4, unless the upper bound is less. A bound of less than 1 counts as 1.
     init(range: ClosedRange<Int>) {
         ceiling = Double(max(1, range.upperBound))
         floor = min(Double(max(4, range.lowerBound)), ceiling)
@@ -110,7 +113,7 @@ struct AdaptiveLimitStateMachine: Sendable {
     /// The number of calls that may be in flight.
     var limit: Int { Int(value) }
 
-    /// The number of classes that are kept.
+    /// The number of classes that are stored.
     var classes: Int { baselines.count }
 
     /// Records a response.
@@ -140,9 +143,11 @@ struct AdaptiveLimitStateMachine: Sendable {
         }
     }
 
-    /// Records a call that timed out, or that the server rejected because of its load. It is not in the averages.
+    /// Records a call that timed out, or that the server rejected because of its load. It is not part of the
+    /// averages.
     ///
-    /// Only calls that were sent after the last cut cut the limit, so that there is one cut per round trip.
+    /// Only calls that were sent after the last cut reduce the limit, so that there is one cut per round
+    /// trip.
     ///
     /// - Parameters:
     ///   - duration: the time since the request was sent.
@@ -151,7 +156,7 @@ struct AdaptiveLimitStateMachine: Sendable {
     mutating func dropped(after duration: Duration, inFlight: Int, at now: Instant) {
         let sent = now.adding(.zero - max(duration.bounded, .zero))
         if let lastCut, sent < lastCut { return }
-        // A limit that is far from being in effect is cut to where it has an effect.
+        // A limit that is far above the calls in flight is cut to a value that has an effect.
         let effective = min(value, 2 * Double(max(1, inFlight)))
         change(to: effective * Self.cut, at: now)
         lastCut = now
@@ -169,7 +174,8 @@ struct AdaptiveLimitStateMachine: Sendable {
         let queue = block.samples >= Self.warmUp ? max(0, block.deviations / block.samples) : 0
         func update(_ baseline: inout Baseline) -> Double? {
             guard baseline.samples >= Self.warmUp else {
-                // A class that is first seen while there is a queue: the other classes tell its length.
+                // The first samples of a class arrive while there is a queue, whose length is estimated from
+                // the other classes.
                 baseline.learn(latency - queue - baseline.value)
                 return nil
             }

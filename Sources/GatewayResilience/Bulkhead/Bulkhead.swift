@@ -1,20 +1,23 @@
 public import GatewayCore
 
-/// Limits how many calls are in progress at the same time, to each origin and in all, and orders those that wait.
+/// Limits how many calls are in progress at the same time, for each origin and in total, and orders the
+/// waiting calls.
 ///
-/// An engine has one if its configuration has a ``BulkheadPolicy``. A bulkhead alone limits any operation:
+/// An engine has one if its configuration has a ``BulkheadPolicy``. Without an engine, a bulkhead limits any
+/// operation:
 /// ```swift
 /// let bulkhead = try Bulkhead(policy: .mobile)
 /// let rows = try await bulkhead.execute(priority: .high) { try await database.rows() }
 /// ```
-/// A permit is held until the body of the response has ended. A call that gets none fails with the code `overloaded`.
+/// A permit is held until the body of the response has ended. A call that is rejected fails with the code
+/// `overloaded`.
 public final class Bulkhead: AdmissionControl {
     private struct Shared {
         var machine: BulkheadStateMachine<BulkheadWaiter>
         var changes = DeliveryQueue<BulkheadStateMachine<BulkheadWaiter>.Change>()
         /// The waiters of each call. An attempt that is hedged has two.
         var calls: [UInt64: [WaiterID]] = [:]
-        /// When the alarm sleeps until; `nil` if none does.
+        /// The instant of the alarm; `nil` if none is set.
         var alarm: ContinuousClock.Instant?
         var alarmTask: Task<Void, Never>?
     }
@@ -24,7 +27,7 @@ public final class Bulkhead: AdmissionControl {
     /// The policy.
     public let policy: BulkheadPolicy
     let clock: any GatewayClock
-    /// What permits count their time from.
+    /// The origin of the ticks of permits.
     private let start: ContinuousClock.Instant
     private let shared: Locked<Shared>
     private let outlets = EventOutlets()
@@ -34,7 +37,7 @@ public final class Bulkhead: AdmissionControl {
     /// - Parameters:
     ///   - policy: how many calls may be in progress and wait, and in which order.
     ///   - clock: the clock of deadlines and of ageing.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
     public convenience init(
         policy: BulkheadPolicy, clock: any GatewayClock = SystemClock()
     ) throws(NetworkError) {
@@ -52,22 +55,22 @@ public final class Bulkhead: AdmissionControl {
 
     deinit { shared.withLock { $0.alarmTask }?.cancel() }
 
-    /// The calls in progress and those that wait, at this moment.
+    /// The current numbers of calls in progress and waiting.
     public var statistics: BulkheadStatistics { shared.withLock { $0.machine.statistics } }
 
     // MARK: Calls
 
-    /// Runs an operation when there is a permit for it.
+    /// Runs an operation when it has a permit.
     ///
     /// - Parameters:
-    ///   - priority: how important it is.
-    ///   - origin: the origin that it calls; operations without one have a limit of their own, as if they called one
+    ///   - priority: the priority of the operation.
+    ///   - origin: the origin that it calls; operations without one share one limit, as if they called one
     ///     origin.
-    ///   - deadline: when it gives up waiting; by default the deadline of the task.
+    ///   - deadline: when it stops waiting; by default the deadline of the task.
     ///   - isolation: the actor of the caller.
-    ///   - operation: what is run.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `overloaded`, `timeout` or `cancelled` if it was not run,
-    ///   otherwise what it throws.
+    ///   - operation: the operation.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `overloaded`, `timeout` or `cancelled` if the
+    ///   operation was not run, otherwise the error that it throws.
     public func execute<Value>(
         priority: CallPriority = .normal, for origin: Origin? = nil, until deadline: Deadline? = .ambient,
         isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value
@@ -96,7 +99,7 @@ public final class Bulkhead: AdmissionControl {
         _ request: HTTPRequest, context: RequestContext
     ) throws(NetworkError) -> (any AdmissionPermit)? {
         guard context.isLimitedByBulkhead else { return UnguardedPermit() }
-        // It had a permit before.
+        // It had a permit for its first attempt.
         let isBackground = context.isBackground && !context.attempt.isReplay
         let entered = shared.withLock { $0.machine.enterNow(request.origin, isBackground: isBackground) }
         guard let place = entered else {
@@ -117,7 +120,7 @@ public final class Bulkhead: AdmissionControl {
         try await enter(request, context: context, guardedBy: nil)
     }
 
-    /// The attempts of a call that wait get a higher priority, if the call has one.
+    /// Raises the priority of the waiting attempts of a call.
     public func priorityRaised(_ context: RequestContext) {
         let now = clock.now
         update { shared in
@@ -137,11 +140,11 @@ public final class Bulkhead: AdmissionControl {
         return UInt32(truncatingIfNeeded: seconds * 100_000 + attoseconds / 10_000_000_000_000)
     }
 
-    /// Takes a permit back.
+    /// Returns a permit.
     ///
     /// - Parameters:
-    ///   - begin: when it was given, in ticks; `nil` if nothing was sent.
-    ///   - sample: what the call says about the latency; `nil` for nothing.
+    ///   - begin: when it was taken, in ticks; `nil` if nothing was sent.
+    ///   - sample: the latency sample of the call; `nil` for none.
     func leave(
         _ place: Int, since begin: UInt32?, _ sample: BulkheadStateMachine<BulkheadWaiter>.Sample?
     ) {
@@ -153,7 +156,7 @@ public final class Bulkhead: AdmissionControl {
         }
     }
 
-    /// Notes the latency of a call that is still in progress.
+    /// Records the latency of a call that is still in progress.
     func record(_ sample: BulkheadStateMachine<BulkheadWaiter>.Sample, of place: Int) {
         let now = clock.now
         update { $0.machine.record(sample, of: place, at: now) }
@@ -161,19 +164,19 @@ public final class Bulkhead: AdmissionControl {
 
     // MARK: Events
 
-    /// Reports what happens to an engine's sink from now on.
+    /// Reports events to an engine's sink from now on.
     package func report(to outlet: EventOutlet) { outlets.add(outlet) }
 }
 
 // MARK: - Waiting
 
-/// A call as it waits.
+/// A waiting call.
 struct BulkheadCall {
     let origin: Origin?
-    /// It has the priority, which may rise.
+    /// Holds the priority, which may rise.
     let context: RequestContext
     let deadline: Deadline?
-    /// How long it may wait.
+    /// The maximum wait.
     let queueLimit: Duration?
 }
 
@@ -217,7 +220,7 @@ extension Bulkhead {
         case .rejected(let rejection): throw rejection.error(call.origin, policy, limit: limit)
         case .waits(let id):
             defer { forget(id, of: call.context.callID) }
-            // The circuit may have opened since it was checked, before there was a waiter to turn away.
+            // The circuit may have opened after it was checked and before there was a waiter to reject.
             if let breaker = waiter.breaker, let origin = call.origin {
                 do throws(NetworkError) { try breaker.check(origin) } catch {
                     withdraw(id, waiter, .circuitOpened(error))
@@ -264,7 +267,7 @@ extension Bulkhead {
 
     // MARK: Driving
 
-    /// Changes the state, and does without the lock what follows.
+    /// Changes the state, and runs the resulting actions outside the lock.
     @inline(__always)
     private func update<Result: Sendable>(_ body: (inout Shared) -> Result) -> Result {
         let (result, actions, alarm, delivers) = shared.withLock { shared in
@@ -325,7 +328,7 @@ extension Bulkhead {
         }
     }
 
-    /// Reports changes in their order: one thread at a time does it, without the lock.
+    /// Reports changes in order: by one thread at a time, outside the lock.
     @inline(never)
     private func deliver() {
         while true {
@@ -352,7 +355,7 @@ extension BulkheadStateMachine.Change {
 }
 
 extension Bulkhead: Redacted {
-    /// The calls in progress and those that wait, such as `Bulkhead(12 of 256 in use, 0 waiting)`.
+    /// The calls in progress and waiting, such as `Bulkhead(12 of 256 in use, 0 waiting)`.
     public var description: String {
         let all = statistics.all
         return "Bulkhead(\(all.inUse) of \(all.limit) in use, \(all.waitingCount) waiting)"

@@ -8,7 +8,7 @@ struct BulkheadOrigin: Sendable {
     var reportedLimit = 1
     var adaptive: AdaptiveLimitStateMachine?
     var active = 0
-    /// The rank that it has a turn in; negative if no waiter of it could start.
+    /// The rank of its list of turns; negative if none of its waiters could start.
     var turn = -1
     /// The average time that a permit is held, in microseconds.
     var holdTime: Int64?

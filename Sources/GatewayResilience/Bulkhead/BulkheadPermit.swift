@@ -1,13 +1,13 @@
 import GatewayCore
 
-/// The permit of a call. It has the size that an existential stores in line: three words.
+/// The permit of a call. Three words, so that an existential stores it inline.
 struct BulkheadPermit: AdmissionPermit {
     private let bulkhead: Bulkhead
     /// When it was given, in ticks of the bulkhead.
     private let begin: UInt32
     /// The number of the origin, whether the call has waited, and in the lowest three bits the number of the method.
     private let packed: UInt32
-    /// Of the call, for the name of its operation.
+    /// The context of the call, for the name of its operation.
     private let context: RequestContext?
 
     /// The classes of calls without an operation: a write takes longer than a read.
@@ -56,13 +56,13 @@ struct BulkheadPermit: AdmissionPermit {
         switch outcome {
         case .notSent: return nil
         case .failed(let error):
-            // Only what passed while the request was with the server.
+            // Only timeouts that passed while the request was with the server.
             let isTimeout = error.code == .timeout && CircuitBreakerPolicy.verdict(of: outcome) == .failure
             return isTimeout ? .dropped(after: duration) : nil
         case .response(let status):
             switch status {
             case 503, 504: return .dropped(after: duration)
-            // The server made them without the work of the operation.
+            // These are produced without the work of the operation.
             case 304, 401, 403, 407, 421, 429, 502: return nil
             default: return .response(after: duration, operation: operation)
             }

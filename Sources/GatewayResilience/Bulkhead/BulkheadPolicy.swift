@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// How many calls are in progress at the same time, how many may wait, and in which order they are served.
+/// The limits of concurrent and waiting calls, and the order of waiting calls.
 ///
 /// ```swift
 /// var policy = BulkheadPolicy.server
@@ -9,36 +9,38 @@ public import GatewayCore
 /// configuration.protection.bulkhead = policy
 /// ```
 public struct BulkheadPolicy: Hashable, Sendable {
-    /// The number of calls to an origin that may be in progress.
+    /// The maximum number of calls in progress to an origin.
     @nonexhaustive
     public enum Limit: Hashable, Sendable {
-        /// Always the same, 1 or more.
+        /// A fixed limit, 1 or more.
         case fixed(Int)
-        /// Found by the latency of responses, within a range. It begins with the lower bound, and falls when calls time
-        /// out.
+        /// A limit within a range that adapts to the latency of responses. It begins with the lower bound,
+        /// and is reduced when calls time out.
         case adaptive(ClosedRange<Int>)
     }
 
-    /// The number of calls to an origin that may be in progress, 1 to 1,000,000.
+    /// The maximum number of calls in progress to an origin, 1 to 1,000,000.
     public var perOrigin: Limit
-    /// The number of calls that may be in progress in all, 1 to 1,000,000; not less than ``perOrigin``.
+    /// The maximum number of calls in progress in total, 1 to 1,000,000; not less than ``perOrigin``.
     public var inAll: Int
-    /// The number of calls to an origin that may wait, 0 to 1,000,000. If more come, the one that would be served last
-    /// is turned away. Calls that are sent again after a 401 are not counted, and go first.
+    /// The maximum number of waiting calls to an origin, 0 to 1,000,000. If another call arrives, the one
+    /// that would be served last is rejected. Calls that are repeated after a 401 are not counted, and are
+    /// served first.
     public var waitingPerOrigin: Int
-    /// The number of calls that may wait in all, 0 to 1,000,000; not less than ``waitingPerOrigin``.
+    /// The maximum number of waiting calls in total, 0 to 1,000,000; not less than ``waitingPerOrigin``.
     public var waitingInAll: Int
-    /// How long a call waits until it counts as one of the next higher priority, 1 ms or longer. After that time at the
-    /// highest one it is served before all others.
+    /// The wait after which a call is treated as one of the next higher priority, 1 ms or longer. After that
+    /// time at the highest priority it is served before all others.
     public var ageing: Duration
-    /// How long a call may wait, more than zero; `nil` for the `timeouts.queue` of the transport in a client's engine,
-    /// and otherwise for its deadline alone. `CallOptions.limits.queue` takes precedence.
+    /// The maximum wait of a call, more than zero; `nil` for the `timeouts.queue` of the transport in a
+    /// client's engine, and otherwise for no limit besides the call's deadline. `CallOptions.limits.queue`
+    /// takes precedence.
     public var longestWait: Duration?
-    /// Whether a call is turned away as soon as it is known that its time is over before its turn comes, by the time
-    /// that calls to the origin take.
+    /// Whether a call is rejected as soon as its deadline is expected to pass before it is served, estimated
+    /// from the duration of calls to the origin.
     public var shedsHopeless: Bool
-    /// Whether the newest call of a priority is served first, instead of the oldest. Under overload more callers are
-    /// served in time, because the oldest ones have often given up.
+    /// Whether the newest call of a priority is served first, instead of the oldest. Under overload more
+    /// calls are served in time, because the callers of the oldest ones have often timed out.
     public var newestFirst: Bool
 
     /// Makes a policy.
@@ -59,9 +61,9 @@ public struct BulkheadPolicy: Hashable, Sendable {
 }
 
 extension BulkheadPolicy {
-    /// For programs that serve one person: 6 calls to an origin and 24 in all.
+    /// For programs with a single user: 6 calls to an origin and 24 in total.
     public static let mobile = Self(perOrigin: .fixed(6), inAll: 24)
-    /// For servers: 8 to 64 calls to an origin, adapted to its latency, and 256 in all.
+    /// For servers: 8 to 64 calls to an origin, adapted to its latency, and 256 in total.
     public static let server = Self(perOrigin: .adaptive(8...64), inAll: 256)
 }
 
@@ -78,7 +80,7 @@ extension BulkheadPolicy {
 
     /// Checks the values.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
     public func validate() throws(NetworkError) {
         let rule = "must be from 1 to 1,000,000"
         switch perOrigin {

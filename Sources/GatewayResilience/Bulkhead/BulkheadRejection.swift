@@ -1,33 +1,33 @@
 import GatewayCore
 
-/// Why a call gets no permit, and the numbers at that moment.
+/// Why a call is rejected, and the counts at that moment.
 struct BulkheadRejection: Hashable, Sendable {
     enum Reason: Hashable, Sendable {
-        /// Too many calls wait: for the origin, or in all.
+        /// Too many calls wait: for the origin, or in total.
         case full(inAll: Bool)
-        /// Calls of a higher priority have taken its place in the queue.
+        /// A call of a higher priority has taken its place in the queue.
         case displaced
-        /// It would wait for so long, and must not.
+        /// The expected wait, which is longer than the call's limit.
         case hopeless(Duration)
-        /// Its time to wait is over.
+        /// Its time limit of the wait has passed.
         case expired
     }
 
     let reason: Reason
     /// The limit of the origin.
     let limit: Int
-    /// The calls in progress in all.
+    /// The calls in progress in total.
     let inUse: Int
     /// The calls that wait for the origin.
     let waiting: Int
-    /// The calls that wait in all.
+    /// The calls that wait in total.
     let waitingInAll: Int
 }
 
 extension BulkheadRejection {
     /// The error of the call.
     ///
-    /// - Parameter limit: the time limit of the wait: its phase, and how long it is.
+    /// - Parameter limit: the time limit of the wait: its phase and its length.
     func error(
         _ origin: Origin?, _ policy: BulkheadPolicy, limit timeLimit: (phase: NetworkError.Phase, Duration?)
     ) -> NetworkError {

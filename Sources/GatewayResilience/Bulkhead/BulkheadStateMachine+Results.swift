@@ -1,7 +1,7 @@
 import GatewayCore
 
 extension BulkheadStateMachine {
-    /// What becomes of a call that comes.
+    /// The result of ``BulkheadStateMachine/enter(_:to:priority:isReplay:until:at:)``.
     enum Entry: Hashable, Sendable {
         /// It has a permit, of the origin with this number.
         case admitted(Int)
@@ -9,24 +9,24 @@ extension BulkheadStateMachine {
         case rejected(Rejection)
     }
 
-    /// What follows from an event for a waiter.
+    /// The result of an event for a waiter.
     enum Action: Sendable {
         /// It has a permit from now on, of the origin with this number.
         case admit(Waiter, Int)
         case reject(Waiter, Rejection)
     }
 
-    /// What is reported.
+    /// A reported change.
     enum Change: Hashable, Sendable {
-        /// The first call since the last recovery was turned away.
+        /// The first rejection since the last recovery.
         case overloaded(Origin?, limit: Int, waiting: Int)
         /// No call waits any more, and a quarter of the permits is free.
         case recovered(Origin?)
-        /// The limit was halved or doubled, or has reached a bound, since it was last reported.
+        /// The limit was halved or doubled, or has reached a bound, since the last report.
         case limit(Origin?, from: Int, to: Int)
     }
 
-    /// What a call says about the latency of its origin.
+    /// A latency sample of a call.
     enum Sample: Sendable {
         case response(after: Duration, operation: String)
         case dropped(after: Duration)

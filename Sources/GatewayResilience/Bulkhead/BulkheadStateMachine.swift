@@ -1,13 +1,14 @@
 import GatewayCore
 
-/// Decides which calls have a permit, which wait, and which are turned away. Pure: instants are passed in, and what
-/// follows for others is returned as actions.
+/// Decides which calls have a permit, which wait, and which are rejected. Pure: the caller passes the time
+/// and performs the returned actions.
 ///
-/// A waiter has a rank: that of its priority, and one more for each ``BulkheadPolicy/ageing`` that it has waited, up to
-/// *overdue*. Calls that are sent again because of their credential rank above all others. A permit that becomes free
-/// goes to a waiter of the highest rank; of several, to the first or to the latest that got the rank, as the policy
-/// says, and to the first of those that are overdue or sent again. If the limit in all holds back several origins with
-/// waiters of the same rank, they take turns. Each operation takes constant or logarithmic time.
+/// A waiter has a rank: that of its priority, raised by one for each ``BulkheadPolicy/ageing`` that it has
+/// waited, up to *overdue*. Replays, calls that are repeated because their credential was rejected, rank
+/// above all others. A free permit goes to a waiter of the highest rank. Among several, it is the first or
+/// the latest to reach the rank, as the policy says; among overdue waiters and replays it is the first. If
+/// the total limit delays several origins with waiters of the same rank, they take turns. Each operation
+/// takes constant or logarithmic time.
 struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant
     typealias Rejection = BulkheadRejection
@@ -25,19 +26,19 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
     private var turns = InlineArray<6, LinkTable.List>(repeating: LinkTable.List())
     private var turnLinks = LinkTable()
 
-    /// What follows from the events since the actions were last taken, in order.
+    /// The actions since the last ``takeActions()``, in order.
     private(set) var actions: [Action] = []
-    /// What is to be reported, in order.
+    /// The unreported changes, in order.
     private(set) var changes: [Change] = []
 
     /// Makes a bulkhead without calls.
     ///
-    /// - Parameter policy: a valid one.
+    /// - Parameter policy: a valid policy.
     init(policy: BulkheadPolicy) { self.policy = policy }
 
-    /// When ``expire(at:)`` has something to do; `nil` if no waiter has a deadline.
+    /// When to call ``expire(at:)`` next; `nil` if no waiter has a deadline.
     var nextDeadline: Instant? { room.deadlines.first?.deadline }
-    /// How many origins are remembered.
+    /// The number of origins that are stored.
     var originCount: Int { placeOfOrigin.count }
 
     // MARK: Calls
@@ -59,9 +60,9 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
         return place
     }
 
-    /// Admits a call, lets it wait, or turns it away.
+    /// Admits a call, enqueues it, or rejects it.
     ///
-    /// - Parameter isReplay: whether it is sent again because of its credential.
+    /// - Parameter isReplay: whether it is repeated because its credential was rejected.
     mutating func enter(
         _ waiter: Waiter, to origin: Origin?, priority: CallPriority, isReplay: Bool = false,
         until deadline: Instant?, at now: Instant
@@ -84,7 +85,7 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
         return .waits(id)
     }
 
-    /// A waiter is given up. Returns whether it waited.
+    /// Removes a waiter that no longer waits. Returns whether it was waiting.
     mutating func withdraw(_ id: WaiterID) -> Bool {
         guard room.contains(id) else { return false }
         let place = room.slots[id.slot].place
@@ -96,7 +97,7 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
 
     /// A permit is returned.
     ///
-    /// - Parameter held: for how many microseconds it was held; `nil` if nothing was sent.
+    /// - Parameter held: how long it was held, in microseconds; `nil` if nothing was sent.
     mutating func leave(_ place: Int, after held: Int64?, at now: Instant) {
         advance(to: now)
         active -= 1
@@ -105,7 +106,7 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
             let held = min(max(0, held), 3_600_000_000)
             origins[place].holdTime = origins[place].holdTime.map { $0 + (held - $0) / 8 } ?? held
         }
-        // The usual case: nothing follows.
+        // The common case: no actions.
         if room.count > 0 || origins[place].isOverloaded {
             refresh(place)
             admit(at: now)
@@ -132,8 +133,8 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - origin: the origin; `nil` for all origins.
-    ///   - isMeant: whether a waiter is turned away.
-    /// - Returns: those who were turned away.
+    ///   - isMeant: whether to reject a waiter.
+    /// - Returns: the rejected waiters.
     mutating func empty(_ origin: Origin?, where isMeant: (Waiter) -> Bool) -> [Waiter] {
         let places = origin.map { [placeOfOrigin[$0]].compactMap { $0 } } ?? Array(origins.indices)
         return places.flatMap { place in
@@ -194,7 +195,7 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
         while let first = room.deadlines.first, first.deadline <= now { reject(first.slot, .expired) }
     }
 
-    /// Ranks those higher that have waited long enough.
+    /// Raises the rank of waiters that have waited long enough.
     private mutating func advance(to now: Instant) {
         guard room.count > 0 else { return }
         for rank in 0..<Room.overdue {
@@ -210,19 +211,19 @@ struct BulkheadStateMachine<Waiter: Sendable>: Sendable {
 
     // MARK: Results
 
-    /// Returns the actions since the last time.
+    /// Returns and clears the actions.
     mutating func takeActions() -> [Action] {
         defer { actions = [] }
         return actions
     }
 
-    /// Returns the changes since the last time.
+    /// Returns and clears the changes.
     mutating func takeChanges() -> [Change] {
         defer { changes = [] }
         return changes
     }
 
-    /// The numbers at this moment.
+    /// The current counts.
     var statistics: BulkheadStatistics {
         var statistics = BulkheadStatistics(limit: policy.inAll)
         for state in origins where state.isUsed {
@@ -245,7 +246,7 @@ extension BulkheadStateMachine {
     private mutating func admit(at now: Instant) {
         while active < policy.inAll, let rank = (0...Room.replay).last(where: { !turns[$0].isEmpty }) {
             let place = turns[rank].first
-            // It gets the last turn, if it has another waiter that could start.
+            // It goes last, if it has another waiter that could start.
             turnLinks.remove(place, from: &turns[rank])
             origins[place].turn = -1
             let list = room.queues[place].lists[rank]
@@ -282,7 +283,7 @@ extension BulkheadStateMachine {
 
     /// Rejects a waiter of a lower rank to admit another one to the queue.
     ///
-    /// - Returns: why there is none.
+    /// - Returns: the reason of the rejection if no place is available.
     private mutating func makeRoom(for rank: Int, _ place: Int) -> Rejection? {
         if room.countWithoutReplays(of: place) >= policy.waitingPerOrigin {
             return displace(room.queues[place].lists, by: rank) ? nil : turnedAway(.full(inAll: false), place)
@@ -293,7 +294,7 @@ extension BulkheadStateMachine {
         return nil
     }
 
-    /// Turns away the waiter that would be served last, if it ranks lower than another.
+    /// Rejects the waiter that would be served last, if its rank is lower than `rank`.
     private mutating func displace(_ lists: InlineArray<6, LinkTable.List>, by rank: Int) -> Bool {
         guard let lowest = (0...Room.overdue).first(where: { !lists[$0].isEmpty }) else { return false }
         guard lowest < rank || policy.newestFirst && lowest == rank else { return false }
@@ -301,7 +302,7 @@ extension BulkheadStateMachine {
         return true
     }
 
-    /// Rejects the waiters whose deadline passes before they could get a permit, even if they were the next of their
+    /// Rejects the waiters whose deadline passes before they could get a permit, even as the next of their
     /// rank.
     private mutating func shed(_ place: Int, at now: Instant) {
         guard policy.shedsHopeless, room.queues[place].count > 0, origins[place].holdTime != nil else {
@@ -315,14 +316,14 @@ extension BulkheadStateMachine {
         }
     }
 
-    /// How many waiters of an origin have a rank or a higher one.
+    /// The number of waiters of an origin with at least a rank.
     private func waiters(from rank: Int, at place: Int) -> Int {
         var count = 0
         for other in rank..<6 { count += room.queues[place].counts[other] }
         return count
     }
 
-    /// How long a call behind others is likely to wait, if that is longer than it may.
+    /// The expected wait of a call behind others, if it is longer than the call's limit.
     private func hopelessWait(
         behind ahead: Int, until deadline: Instant, at place: Int, _ now: Instant
     ) -> Duration? {
@@ -363,7 +364,7 @@ extension BulkheadStateMachine {
     // MARK: Origins
 
     private mutating func place(of origin: Origin?) -> Int {
-        // Most calls go where the one before went, and hashing a host costs more than comparing it.
+        // Most calls use the same origin as the one before, and hashing a host costs more than comparing it.
         if origins.indices.contains(lastPlace), origins[lastPlace].isUsed, origins[lastPlace].origin == origin
         {
             return lastPlace
@@ -389,7 +390,7 @@ extension BulkheadStateMachine {
         return place
     }
 
-    /// Origins without calls are kept while they are few: looking them up again is cheap, and they keep their limit.
+    /// Up to a number of origins, those without calls are kept: they keep their limit, and are found faster.
     private mutating func forgetIfUnused(_ place: Int) {
         guard placeOfOrigin.count > 256, origins[place].active == 0, room.queues[place].count == 0 else {
             return

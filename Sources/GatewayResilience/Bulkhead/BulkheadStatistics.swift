@@ -1,32 +1,32 @@
 public import GatewayCore
 
-/// What a bulkhead does at one moment.
+/// The counts of a bulkhead at one moment.
 public struct BulkheadStatistics: Hashable, Sendable {
-    /// The numbers of an origin, or of all.
+    /// The counts of an origin, or of all origins.
     public struct Counts: Hashable, Sendable {
-        /// The calls that may be in progress.
+        /// The maximum number of calls in progress.
         public var limit: Int
-        /// The calls in progress, until the body of their response has ended.
+        /// The calls in progress. A call is in progress until the body of its response has ended.
         public var inUse = 0
-        /// The calls that wait, by their priority. Priorities without calls are left out.
+        /// The waiting calls by priority. Priorities without calls are omitted.
         public var waiting: [CallPriority: Int] = [:]
-        /// The average time that a call is in progress; `nil` before the first has ended, and for all origins together.
+        /// The average time that a permit is held; `nil` before the first permit is returned, and for all
+        /// origins together.
         public var holdTime: Duration?
 
-        /// Makes numbers without calls.
+        /// Makes counts without calls.
         public init(limit: Int) { self.limit = limit }
 
-        /// The calls that wait, of all priorities.
+        /// The number of waiting calls of all priorities.
         public var waitingCount: Int { waiting.values.reduce(0, +) }
     }
 
-    /// The numbers of all origins together.
+    /// The counts of all origins together.
     public private(set) var all: Counts
-    /// The numbers by origin. Operations without an origin (``Bulkhead/execute(priority:for:until:isolation:_:)``) are in
-    /// ``all`` only.
+    /// The counts by origin. Operations without an origin
+    /// (``Bulkhead/execute(priority:for:until:isolation:_:)``) are in ``all`` only.
     public private(set) var origins: [Origin: Counts] = [:]
 
-    /// Makes numbers without calls.
     init(limit: Int) { all = Counts(limit: limit) }
 
     mutating func add(_ counts: Counts, of origin: Origin?) {

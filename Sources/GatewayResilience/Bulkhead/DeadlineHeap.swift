@@ -1,5 +1,5 @@
-/// Waiters by their deadline, the earliest first; of equal ones the first that came. A waiter enters and leaves in logarithmic time; where each one is, is kept
-/// in a table that several heaps share.
+/// Waiters by deadline, the earliest first; equal deadlines in order of arrival. Inserting and removing take
+/// logarithmic time. The position of each waiter is stored in a table that several heaps share.
 struct DeadlineHeap: Sendable {
     typealias Instant = ContinuousClock.Instant
 

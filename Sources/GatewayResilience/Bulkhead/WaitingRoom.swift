@@ -1,7 +1,7 @@
 import GatewayCore
 
-/// The waiters of a bulkhead, by origin, rank and deadline. Origins are numbers from 0, ranks from 0 to ``replay``. Each
-/// operation takes constant or logarithmic time.
+/// The waiters of a bulkhead, by origin, rank and deadline. Origins are numbers from 0, ranks are 0 to
+/// ``replay``. Each operation takes constant or logarithmic time.
 struct WaitingRoom<Waiter: Sendable>: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -11,23 +11,23 @@ struct WaitingRoom<Waiter: Sendable>: Sendable {
         let serial: UInt64
     }
 
-    /// A waiter and what is known of it.
+    /// A waiter and its state.
     struct Slot: Sendable {
         fileprivate(set) var waiter: Waiter?
         fileprivate(set) var serial: UInt64 = 0
         fileprivate(set) var place = 0
         fileprivate(set) var rank = 0
         fileprivate(set) var priority = CallPriority.normal
-        /// When it got its rank.
+        /// When it reached its rank.
         fileprivate(set) var entered: Instant
         fileprivate(set) var deadline: Instant?
     }
 
     /// The waiters of an origin.
     struct Queue: Sendable {
-        /// By rank, in the order in which they got it.
+        /// By rank, in the order of reaching it.
         fileprivate(set) var lists = InlineArray<6, LinkTable.List>(repeating: LinkTable.List())
-        /// By rank, those that have a deadline.
+        /// The waiters with a deadline, by rank.
         fileprivate(set) var deadlines = InlineArray<6, DeadlineHeap>(repeating: DeadlineHeap())
         fileprivate(set) var counts = InlineArray<6, Int>(repeating: 0)
         fileprivate(set) var count = 0
@@ -35,19 +35,19 @@ struct WaitingRoom<Waiter: Sendable>: Sendable {
 
     /// The rank above all priorities.
     static var overdue: Int { 4 }
-    /// The rank of calls that are sent again because of their credential, above all others. They keep it, and no limit of the
-    /// number of waiters concerns them.
+    /// The rank of calls that are repeated because their credential was rejected, above all others. It does
+    /// not change, and these calls do not count towards the limits of waiting calls.
     static var replay: Int { 5 }
 
-    /// How many wait.
+    /// The number of waiters.
     private(set) var count = 0
     private var replays = 0
     /// By the number of the origin.
     private(set) var queues: [Queue] = []
     private(set) var slots: [Slot] = []
-    /// All waiters by rank, in the order in which they got it.
+    /// All waiters by rank, in the order of reaching it.
     private(set) var ranks = InlineArray<6, LinkTable.List>(repeating: LinkTable.List())
-    /// All waiters that have a deadline.
+    /// All waiters with a deadline.
     private(set) var deadlines = DeadlineHeap()
     private var freeSlots: [Int] = []
     private var lastSerial: UInt64 = 0
@@ -56,7 +56,7 @@ struct WaitingRoom<Waiter: Sendable>: Sendable {
     private var queuePositions: [Int] = []
     private var positions: [Int] = []
 
-    /// Whether a waiter has not been removed.
+    /// Whether a waiter is still stored.
     func contains(_ id: WaiterID) -> Bool {
         slots.indices.contains(id.slot) && slots[id.slot].serial == id.serial && slots[id.slot].waiter != nil
     }
@@ -86,13 +86,13 @@ struct WaitingRoom<Waiter: Sendable>: Sendable {
         while queues.count <= place { queues.append(Queue()) }
     }
 
-    /// How many wait, without replays.
+    /// The number of waiters, without replays.
     var countWithoutReplays: Int { count - replays }
 
-    /// How many wait for an origin, without replays.
+    /// The number of waiters of an origin, without replays.
     func countWithoutReplays(of place: Int) -> Int { queues[place].count - queues[place].counts[Self.replay] }
 
-    /// Adds a waiter behind those of its rank.
+    /// Adds a waiter at the end of its rank.
     mutating func insert(
         _ waiter: Waiter, of place: Int, priority: CallPriority, rank: Int, until deadline: Instant?,
         at now: Instant
@@ -110,7 +110,7 @@ struct WaitingRoom<Waiter: Sendable>: Sendable {
         return WaiterID(slot: slot, serial: lastSerial)
     }
 
-    /// Puts a waiter behind those of another rank.
+    /// Moves a waiter to the end of another rank.
     mutating func move(_ slot: Int, to rank: Int, entered: Instant) {
         unlink(slot)
         slots[slot].rank = rank
@@ -118,14 +118,14 @@ struct WaitingRoom<Waiter: Sendable>: Sendable {
         link(slot)
     }
 
-    /// Notes that a waiter has a higher priority, and returns whether it did not have it.
+    /// Raises the priority of a waiter. Returns whether it was lower.
     mutating func raise(_ slot: Int, to priority: CallPriority) -> Bool {
         guard priority > slots[slot].priority else { return false }
         slots[slot].priority = priority
         return true
     }
 
-    /// Takes a waiter out.
+    /// Removes a waiter.
     mutating func remove(_ slot: Int) -> Waiter? {
         unlink(slot)
         if slots[slot].deadline != nil { deadlines.remove(slot, &positions) }

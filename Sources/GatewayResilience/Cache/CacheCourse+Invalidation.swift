@@ -2,7 +2,7 @@ import GatewayCore
 
 // Invalidating stored responses, and validating them in the background.
 extension CacheCourse {
-    /// Removes the responses that an unsafe request has changed: those of its URI, and of `Location` and
+    /// Removes the responses that an unsafe request has invalidated: those of its URI, and of `Location` and
     /// `Content-Location` at the same origin (RFC 9111 §4.4), in all partitions of the owner.
     func invalidate(after response: HTTPResponse) async {
         let partition = key(of: response).partition
@@ -23,7 +23,7 @@ extension CacheCourse {
         await change(.place(key))
     }
 
-    /// Validates a stored response by a call of its own, unless that is in progress.
+    /// Validates a stored response by a separate call, unless a validation is in progress.
     func validateInBackground(_ use: StoredUse) {
         guard let reentry = context.reentry, cache.beginValidation(of: use.head.id) else { return }
         var background = context.background().limited(

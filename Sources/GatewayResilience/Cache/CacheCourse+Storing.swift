@@ -2,14 +2,15 @@ import GatewayCore
 
 // Storing responses, and updating stored ones.
 extension CacheCourse {
-    /// The stored response that a 304 has validated; `nil` if the 304 is about another one, or the stored one is gone.
+    /// The stored response after a 304; `nil` if the 304 is for another response, or the stored one was
+    /// removed.
     func validated(_ response: HTTPResponse, _ use: StoredUse) async throws(NetworkError) -> HTTPResponse? {
         guard CacheStorage.isValidation(response.fields, of: use.head.fields),
             let body = await storedBody(use.head)
         else { return nil }
         let head = freshened(use.head, response)
         let fresh = StoredUse(head, cache.decision, now: now)
-        // Does nothing if the response was invalidated meanwhile.
+        // Has no effect if the response was invalidated in the meantime.
         await update(head, key)
         context.record(.cacheLookedUp(.revalidated), for: request)
         let made = try self.response(fresh, body, isValidated: true, response.exchange, .revalidated)
@@ -31,7 +32,7 @@ extension CacheCourse {
         return (min(state.withLock { $0.requested }, received), received)
     }
 
-    /// Stores a response, or prepares a stream to be stored when it has been read.
+    /// Stores a response, or prepares a stream that is stored once it has been read.
     func received(_ response: HTTPResponse) async -> HTTPResponse {
         guard !state.withLock({ $0.isBypass }) else { return statused(response, "fwd=bypass") }
         if response.status == 304 || asked.isHead {
@@ -62,7 +63,7 @@ extension CacheCourse {
         state.withLock { $0.forward } + "; fwd-status=\(response.status)" + (isStored ? "; stored" : "")
     }
 
-    /// A response that is stored, as far as its head says.
+    /// The values of a new stored response that are known from its head.
     private struct Storing: Sendable {
         let key: CacheKey
         let status: Int
@@ -94,7 +95,7 @@ extension CacheCourse {
             requested: new.requested, received: new.received,
             selecting: cache.decision.selection.selecting(new.facts, of: request.fields),
             bodyBytes: body.count,
-            // Without a length that is known to be the body's, a coding may have been removed.
+            // If the length is unknown or differs, a content coding may have been removed.
             isDecoded: new.fields[.contentLength] != String(body.count))
         let key = new.key
         let known = await ask { (store) async throws(CacheStoreError) -> [CachedHead] in
@@ -102,14 +103,14 @@ extension CacheCourse {
         }
         guard let known else { return }
         var replaced = known.filter { cache.decision.selection.selects($0, request.fields) }
-        // A response that took long never replaces the one of a later request.
+        // A slow response never replaces the response to a later request.
         guard !replaced.contains(where: { isLater($0, than: new.requested) }) else { return }
         if known.count - replaced.count >= policy.mostVariants {
             let others = known.filter { other in !replaced.contains { $0.id == other.id } }
             if let oldest = others.min(by: { $0.received < $1.received }) { replaced.append(oldest) }
         }
         let ids = replaced.map(\.id)
-        // The store decides: a change may have come at any time since the request was sent.
+        // The store decides: it may have been changed at any time since the request was sent.
         let evicted = await ask { (store) async throws(CacheStoreError) -> Int? in
             try await store.put(head, body: body, for: key, replacing: ids, since: generation)
         }
@@ -118,12 +119,13 @@ extension CacheCourse {
         if evicted > 0 { context.record(.cacheEvicted(evicted), at: request.origin) }
     }
 
-    /// Whether a stored response is that of a later request. One of the future was stored while the wall clock was ahead.
+    /// Whether a stored response belongs to a later request. One with a time in the future was stored before
+    /// the wall clock was set back.
     private func isLater(_ head: CachedHead, than requested: Duration) -> Bool {
         head.requested > requested && head.requested.milliseconds <= now
     }
 
-    /// Removes the stored responses that a newer one replaces although it is not stored.
+    /// Removes the stored responses that a newer response supersedes although it is not stored.
     private func removeReplaced(by response: HTTPResponse) async {
         switch response.status {
         case 206, 304: return
@@ -136,16 +138,16 @@ extension CacheCourse {
         await remove(key)
     }
 
-    /// Updates or removes the stored responses that a 304 to the caller's own conditions, or a response to `HEAD`, is
-    /// about.
+    /// Updates or removes the stored responses to which a 304 for the caller's own conditions, or a response
+    /// to `HEAD`, applies.
     private func freshen(by response: HTTPResponse) async {
         let key = key(of: response)
         let (requested, _) = times()
         for head in await storedHeads(key) where cache.decision.selection.selects(head, request.fields) {
-            // A response that took long changes none of a later request.
+            // A slow response does not change the response to a later request.
             guard !isLater(head, than: requested) else { continue }
             if response.status == 304 {
-                // Only a validator that both name tells that it is about this one.
+                // Only equal strong validators identify this response.
                 guard let tag = response.fields[.entityTag], tag == head.fields[.entityTag] else { continue }
             } else if !CacheStorage.isSameRepresentation(
                 response.fields, as: head.fields, bodyBytes: head.bodyBytes)
@@ -159,7 +161,7 @@ extension CacheCourse {
         }
     }
 
-    /// Replaces the head of a stored response, or removes the response if it may not be stored any longer.
+    /// Replaces the head of a stored response, or removes the response if it may no longer be stored.
     private func update(_ head: CachedHead, _ key: CacheKey) async {
         guard !CacheStorage.isForbidden(head.facts.directives, status: head.status), isWritable(head.fields)
         else {
@@ -170,12 +172,13 @@ extension CacheCourse {
         }
     }
 
-    /// Whether the store keeps fields byte by byte: a durable one writes text, and no credential.
+    /// Whether the store preserves fields exactly: a durable one stores text, and no credentials.
     private func isWritable(_ fields: HTTPFields) -> Bool {
         !cache.store.isDurable || fields.allSatisfy { $0.isUTF8 && !$0.name.namesCredential }
     }
 
-    /// The key by the credential of the request that was answered: a login in a store has its account from then on.
+    /// The key by the credential of the answered request: the account of a login in a store may have become
+    /// known during the call.
     func key(of response: HTTPResponse) -> CacheKey {
         cache.key(of: request, response.exchange.stamp?.identity ?? context.credentials?.identity)
     }

@@ -7,9 +7,10 @@ final class CacheCourse: Sendable {
         var isConditional = false
         /// When the request was sent.
         var requested = Duration.zero
-        /// The store's generation before that; `nil` if it is not known, and the response not stored.
+        /// The store's generation before the request was sent; `nil` if unknown, and the response is not
+        /// stored.
         var generation: CacheGeneration?
-        /// How long the call has waited for the store.
+        /// How long the call has waited for the store so far.
         var waited = Duration.zero
         /// Whether the store has taken too long.
         var isStoreLate = false
@@ -52,8 +53,8 @@ final class CacheCourse: Sendable {
 
     // MARK: Looking up
 
-    /// The answer of the stored heads, and the body of the response that it uses, in one question to the store; `nil` without
-    /// such a response, or if the body is gone.
+    /// The decision by the stored heads, with the body of the selected response, in one request to the
+    /// store; the body is `nil` without such a response, or if it was removed.
     func lookUp() async -> (CacheAnswer, [UInt8]?) {
         guard cache.accepts(key), !cache.isUnconfirmed(key) else { return (answer(from: []), nil) }
         let found = await ask { [self] (store) async throws(CacheStoreError) -> (CacheAnswer, [UInt8]?) in
@@ -66,7 +67,7 @@ final class CacheCourse: Sendable {
         return found ?? (answer(from: []), nil)
     }
 
-    /// The answer without waiting; `nil` if the store may wait.
+    /// The decision without waiting; `nil` if the store may wait.
     @inline(never)
     func lookUpNow() -> CacheAnswer? {
         guard let memory = cache.memory else { return nil }
@@ -109,7 +110,8 @@ final class CacheCourse: Sendable {
         return body.count == head.bodyBytes ? body : nil
     }
 
-    /// What the store answers; `nil` if it fails, or takes longer than what is left of the policy's limit.
+    /// The result of a store operation; `nil` if it fails, or takes longer than the rest of the policy's
+    /// limit.
     func ask<Value: Sendable>(
         _ question: @escaping @Sendable (any CacheStore) async throws(CacheStoreError) -> Value
     ) async -> Value? {
@@ -131,7 +133,7 @@ final class CacheCourse: Sendable {
         return nil
     }
 
-    /// Makes a change of the store, and waits for it as long as for an answer. It is made in any case.
+    /// Changes the store, and waits within the same limit. The change is made in any case.
     func change(_ change: CacheChange) async {
         let began = cache.patience.clock.now
         let rest = policy.storeLimit.map { $0 - state.withLock { $0.waited } }
@@ -159,7 +161,7 @@ final class CacheCourse: Sendable {
         }
     }
 
-    /// Notes that the store takes too long: one event for each call.
+    /// Records that the store takes too long, with one event per call.
     private func noteLateStore() {
         let isFirst = state.withLock { state in
             defer { state.isStoreLate = true }
@@ -174,9 +176,9 @@ final class CacheCourse: Sendable {
 
     // MARK: Using
 
-    /// The response from a stored one; `nil` if its body is gone.
+    /// The response from a stored one; `nil` if its body was removed.
     ///
-    /// - Parameter body: its body, unless the store never waits.
+    /// - Parameter body: its body; `nil` if the store never waits.
     @inline(never)
     func stored(_ use: StoredUse, body: [UInt8]?) throws(NetworkError) -> HTTPResponse? {
         guard let body = body ?? cache.memory?.body(of: use.head.id, for: key) else { return nil }
@@ -206,7 +208,7 @@ final class CacheCourse: Sendable {
             status: made.status, fields: made.fields, body: .bytes(made.body), exchange: exchange)
     }
 
-    /// The error or the response of a call that wants nothing but a stored response (RFC 9111 §5.2.1.7).
+    /// The error or the response of a call that accepts stored responses only (RFC 9111 §5.2.1.7).
     func unsatisfied() throws(NetworkError) -> HTTPResponse {
         context.record(.cacheLookedUp(.miss), for: request)
         guard context.cache != .onlyIfCached else {
@@ -230,7 +232,8 @@ final class CacheCourse: Sendable {
 
     /// Begins the exchange.
     ///
-    /// - Returns: the request to send, and the stored response that it validates or that may be used if it fails.
+    /// - Returns: the request to send, and the stored response that it validates or that may replace an
+    ///   error.
     func begin(_ answer: CacheAnswer) async -> (HTTPRequest, StoredUse?) {
         let generation = await generation(answer)
         let requested = context.clock.unixTime
@@ -272,13 +275,13 @@ final class CacheCourse: Sendable {
         }
     }
 
-    /// The request as the caller made it, to be sent once more.
+    /// The caller's original request, without validators.
     func withoutValidators() -> HTTPRequest {
         state.withLock { $0.isConditional = false }
         return request
     }
 
-    /// The stored response in place of an error; `nil` if it must not be used.
+    /// The stored response that replaces an error; `nil` if it must not be used.
     func replacement(of error: NetworkError, _ use: StoredUse) async throws(NetworkError) -> HTTPResponse? {
         guard error.code.isTransient, !error.code.concernsCredential, error.code != .cancelled else {
             return nil
@@ -286,7 +289,7 @@ final class CacheCourse: Sendable {
         return try await replacement(use, attempts: error.attempts, status: nil)
     }
 
-    /// The stored response in place of a server error; `nil` if it must not be used.
+    /// The stored response that replaces a server error; `nil` if it must not be used.
     func replacement(
         of response: HTTPResponse, _ use: StoredUse
     ) async throws(NetworkError) -> HTTPResponse? {

@@ -1,9 +1,9 @@
 public import GatewayCore
 
-/// Uses stored responses, and stores those that may be used again (RFC 9111).
+/// Uses stored responses, and stores reusable ones (RFC 9111).
 ///
-/// It is below redirects, so that each hop has the key of its own URI, and above retries, so that a stored response takes no
-/// attempt. Without a cache it is a branch.
+/// It is below redirects, so that each hop is looked up by its own URI, and above retries, so that a stored
+/// response needs no attempt. Without a cache it only passes calls on.
 public struct CacheEngine<Below: RequestEngine>: RequestEngine {
     let below: Below
     let cache: HTTPCache?
@@ -18,7 +18,7 @@ public struct CacheEngine<Below: RequestEngine>: RequestEngine {
         self.cache = cache
     }
 
-    /// Those of the engine below.
+    /// The services of the engine below.
     public var services: EngineServices { below.services }
 
     /// Returns a stored response, or makes the call.
@@ -30,7 +30,7 @@ public struct CacheEngine<Below: RequestEngine>: RequestEngine {
         return try await send(request, context, cache)
     }
 
-    /// Out of line, so that engines without a cache have no larger async frame.
+    /// Out of line, to keep the async frame of engines without a cache small.
     @inline(never)
     private func send(
         _ request: HTTPRequest, _ context: RequestContext, _ cache: HTTPCache
@@ -63,13 +63,13 @@ public struct CacheEngine<Below: RequestEngine>: RequestEngine {
             }
         case .validate, .miss, .unsatisfiable, .bypass: break
         }
-        // Also if the stored response cannot answer the request, or was removed meanwhile.
+        // Also if the stored response cannot answer the request, or was removed in the meantime.
         if asked.isStoredOnly(context.cache) { return try course.unsatisfied() }
         return try await exchange(course, answer)
     }
 
-    /// The identity of the call's credential with its account, which before the first token of a process only the store of tokens
-    /// knows. Without it a durable store of responses has nothing for the call.
+    /// The identity of the call's credential with its account. Before the first token of a process, only the
+    /// token store knows the account; without it, a durable cache store returns nothing for the call.
     @inline(never)
     private static func identified(
         _ source: any CredentialSource, _ context: RequestContext, _ cache: HTTPCache
@@ -97,7 +97,7 @@ public struct CacheEngine<Below: RequestEngine>: RequestEngine {
         if let use, let stored = try await course.replacement(of: response, use) { return stored }
         guard course.isConditional, response.status == 304 else { return await course.received(response) }
         if let use, let validated = try await course.validated(response, use) { return validated }
-        // The 304 is about another response than the stored one, or that was removed meanwhile.
+        // The 304 is for another response, or the stored one was removed in the meantime.
         let again = course.withoutValidators()
         do {
             let sent = response.exchange.attempts

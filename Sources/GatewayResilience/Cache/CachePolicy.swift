@@ -1,41 +1,44 @@
 public import GatewayCore
 
-/// What an ``HTTPCache`` stores and how long stored responses may be used, beyond what servers say.
+/// What an ``HTTPCache`` stores and how long stored responses may be used, in addition to the response
+/// fields.
 public struct CachePolicy: Hashable, Sendable {
     /// The maximum size of a body that is stored, in bytes. Defaults to 1 MiB.
     public var largestEntryBytes = 1 << 20
-    /// The maximum number of stored variants of a URI, each for other request fields that `Vary` names. The one that was
-    /// received first is replaced. Defaults to 16.
+    /// The maximum number of stored variants of a URI (`Vary`). Beyond it, the variant that was received
+    /// first is replaced. Defaults to 16.
     public var mostVariants = 16
-    /// The share of the time since `Last-Modified` that a response without explicit freshness is fresh for (RFC 9111
-    /// §4.2.2). Defaults to 0.1; 0 for none.
+    /// The fraction of the time since `Last-Modified` for which a response without explicit freshness is
+    /// fresh (RFC 9111 §4.2.2). Defaults to 0.1; 0 disables heuristic freshness.
     public var heuristicFraction = 0.1
     /// The maximum of the heuristic freshness. Defaults to 1 day.
     public var longestHeuristic = Duration.seconds(86_400)
-    /// How long a 404, 405, 410, 414 or 501 is fresh if it has no explicit freshness; `nil`, the default, for as long as
-    /// the heuristic says.
+    /// How long a 404, 405, 410, 414 or 501 without explicit freshness is fresh; `nil`, the default, for the
+    /// heuristic freshness.
     public var negative: Duration?
-    /// How long after the end of its freshness a response may replace an error (a transport error, 500, 502, 503 or
-    /// 504), where the response does not say it itself by `stale-if-error` (RFC 5861 §4). `nil`, the default, for not at
-    /// all.
+    /// How long a stale response may replace an error (a transport error, 500, 502, 503 or 504), if the
+    /// response has no `stale-if-error` (RFC 5861 §4). `nil`, the default, for not at all.
     public var staleIfError: Duration?
-    /// How long after the end of its freshness a response may be used while it is validated in the background, where the
-    /// response does not say it itself by `stale-while-revalidate` (RFC 5861 §3). `nil`, the default, for not at all.
+    /// How long a stale response may be used while it is validated in the background, if the response has no
+    /// `stale-while-revalidate` (RFC 5861 §3). `nil`, the default, for not at all.
     public var stalenessBudget: Duration?
-    /// The same for operations, by their ID, in place of ``stalenessBudget``: 30 s for news, 24 h for a catalogue.
+    /// Values by operation ID that take precedence over ``stalenessBudget``, such as 30 s for news and 24 h
+    /// for a catalogue.
     public var stalenessBudgets: [String: Duration] = [:]
     /// The time limit of a validation in the background. Defaults to 30 s.
     public var backgroundLimit = Duration.seconds(30)
-    /// How long the parts of a call may wait for the store together; `nil` for as long as it takes. Defaults to 50 ms. Beyond it the
-    /// call goes on without the store, and the event ``GatewayCore/StateEvent/Kind/cacheStoreFailed(_:)`` has the code
-    /// `timed_out`. A store in memory is never waited for.
+    /// The maximum time that a call waits for the store, all of its steps together; `nil` for no limit.
+    /// Defaults to 50 ms. After it the call continues without the store, and the event
+    /// ``GatewayCore/StateEvent/Kind/cacheStoreFailed(_:)`` has the code `timed_out`. A store in memory
+    /// never waits.
     public var storeLimit: Duration? = .milliseconds(50)
-    /// The names of request fields with credentials, in addition to `DPoP` and all names that contain `auth`, `cookie`,
-    /// `token`, `secret`, `session`, `signature`, `csrf` or `api-key`. A request on which the caller has set one of them
-    /// uses the responses to requests with the same value only. `Idempotency-Key` is ignored.
+    /// The names of request fields with credentials, in addition to `DPoP` and all names that contain
+    /// `auth`, `cookie`, `token`, `secret`, `session`, `signature`, `csrf` or `api-key`. A request with such
+    /// a field set by the caller only uses responses to requests with the same value. `Idempotency-Key` is
+    /// ignored.
     public var credentialFields: [HTTPField.Name] = []
-    /// The name of the cache in `Cache-Status` (RFC 9211), which is added to responses where it is set; `nil`, the default,
-    /// for no such field.
+    /// The name of the cache in `Cache-Status` (RFC 9211), which is then added to responses; `nil`, the
+    /// default, omits the field.
     public var statusName: String?
 
     /// The defaults.
@@ -43,7 +46,7 @@ public struct CachePolicy: Hashable, Sendable {
 
     /// Checks the values.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
     public func validate() throws(NetworkError) {
         try NetworkError.require(largestEntryBytes > 0, "largestEntryBytes", "must be 1 or more")
         try NetworkError.require(mostVariants > 0, "mostVariants", "must be 1 or more")

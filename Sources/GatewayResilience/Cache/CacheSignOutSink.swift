@@ -1,6 +1,7 @@
 package import GatewayCore
 
-/// Removes the stored responses of a login when it ends, and passes all events on. What fails is tried again by the cache.
+/// Removes the stored responses of a login when it ends, and passes all events on. The cache retries failed
+/// removals.
 package final class CacheSignOutSink: EndedLoginRemoving {
     private weak let cache: HTTPCache?
     private let sink: (any RequestEventSink)?
@@ -37,7 +38,8 @@ package final class CacheSignOutSink: EndedLoginRemoving {
         await cache?.removeResponses(of: accounts, until: deadline) ?? false
     }
 
-    /// From now on this process does not use them, and nobody else does when the store has made the first attempt.
+    /// This process no longer uses them from now on; other processes once the store has made the first
+    /// attempt.
     private func removeResponses(of identity: CredentialIdentity, at instant: ContinuousClock.Instant) {
         guard let cache, cache.notesEnd(of: identity, at: instant) else { return }
         let ended: [CacheChange] = identity.account.map { [.end(of: $0)] } ?? []

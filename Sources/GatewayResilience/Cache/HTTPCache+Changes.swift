@@ -11,26 +11,31 @@ extension HTTPCache {
     /// - Throws: ``CacheStoreError`` as ``removeAll(account:)`` does.
     public func removeAll() async throws(CacheStoreError) { try await complete(.all) }
 
-    /// Removes all stored responses of an account, ``GatewayCore/CredentialIdentity/account``, as after its sign-out.
+    /// Removes all stored responses of an account, ``GatewayCore/CredentialIdentity/account``, as after its
+    /// sign-out.
     ///
-    /// When it has returned, the store has no byte of them. Otherwise it is tried again for as long as the cache is used
-    /// (``waitUntilRemoved(deadline:)``), and until the store has made the responses unreadable, this process does not use them.
+    /// On success no bytes of them are left in the store. Otherwise the removal is retried for as long as
+    /// the cache is used (``waitUntilRemoved(deadline:)``), and this process does not use the responses
+    /// until the store has made them unreadable.
     ///
-    /// - Throws: ``CacheStoreError`` if the first attempt has failed, with the code `notErased` if the responses are unreadable
-    ///   and bytes of them are left.
+    /// - Throws: ``CacheStoreError`` if the first attempt fails, with the code `notErased` if the responses
+    ///   are unreadable but bytes of them are left.
     public func removeAll(account: String) async throws(CacheStoreError) {
         try await complete(.owner(.account(account)))
     }
 
-    /// Waits until the store has removed what calls have invalidated, and all responses of signed-out accounts with each of their
-    /// bytes: also those of logins that the token stores know to have ended in other processes, for credentials that the cache follows.
+    /// Waits until the store has removed the responses that calls have invalidated, and all bytes of the
+    /// responses of signed-out accounts. This includes logins that, according to the token stores of
+    /// followed credentials, have ended in other processes.
     ///
-    /// A program that ends after a sign-out calls it, after the coordinator's `waitUntilStored(_:deadline:)`; and one that ends after a
-    /// successful call with an unsafe method, since other processes use the older responses of a durable store until then.
+    /// Call it before the program ends: after a sign-out (after the coordinator's
+    /// `waitUntilStored(_:deadline:)`), and after a successful call with an unsafe method, because other
+    /// processes use the older responses of a durable store until then.
     ///
-    /// - Parameter deadline: when to stop waiting, on the cache's clock; `nil` for as long as it takes.
-    /// - Returns: whether they are removed; `false` if the deadline has passed, the task was cancelled, or a token store cannot be
-    ///   read or does not hold a sign-in or sign-out of this process. It is still tried.
+    /// - Parameter deadline: when to stop waiting, on the cache's clock; `nil` for no deadline.
+    /// - Returns: whether they are removed; `false` if the deadline has passed, the task was cancelled, or a
+    ///   token store cannot be read or has not stored a sign-in or sign-out of this process. The removals
+    ///   are still retried.
     public func waitUntilRemoved(deadline: Deadline? = nil) async -> Bool {
         for keeper in state.withLock({ $0.keepers.compactMap { $0.value } }) {
             guard await keeper.finishEndedLogins(until: deadline) else { return false }
@@ -38,10 +43,10 @@ extension HTTPCache {
         return await waitUntilConfirmed(deadline: deadline)
     }
 
-    /// Waits until the store has made all changes that calls and sign-outs of this process have asked for.
+    /// Waits until the store has made all changes of calls and sign-outs in this process.
     ///
     /// - Parameters:
-    ///   - removalsOnly: whether only sign-outs are waited for.
+    ///   - removalsOnly: whether to wait for sign-outs only.
     ///   - deadline: when to stop waiting, on the cache's clock.
     /// - Returns: whether they are made.
     package func waitUntilConfirmed(removalsOnly: Bool = false, deadline: Deadline?) async -> Bool {
@@ -55,18 +60,18 @@ extension HTTPCache {
 
     /// Removes all stored responses of logins that have ended.
     ///
-    /// - Returns: why a first attempt has failed, which is tried again; `nil` if nothing is left.
+    /// - Returns: the error of a failed first attempt, which is retried; `nil` if all are removed.
     package func removeAll(ofEnded accounts: EndedAccounts) async -> CacheStoreError? {
         await attempt(begin(accounts))
     }
 
-    /// Notes the removals in one step, so that a waiting caller does not return between two of them.
+    /// Records the removals in one step, so that a waiting caller does not return between two of them.
     private func begin(_ ended: EndedAccounts) -> [(CacheChange, UInt64)] {
         let changes = ended.names.map { CacheChange.end(of: $0) } + (ended.hasOthers ? [.all] : [])
         return changes.map { begin($0) }
     }
 
-    /// Tries to make changes, all at once, so that they share what takes time.
+    /// Attempts changes concurrently, so that they share expensive steps of the store.
     private func attempt(_ begun: [(CacheChange, UInt64)]) async -> CacheStoreError? {
         await withTaskGroup(of: CacheStoreError?.self) { group in
             for (change, number) in begun { group.addTask { await self.attempt(change, number) } }
@@ -76,7 +81,8 @@ extension HTTPCache {
         }
     }
 
-    /// Removes what ended logins have left, in the background; ``waitUntilRemoved(deadline:)`` waits for it from now on.
+    /// Removes the responses of ended logins in the background; ``waitUntilRemoved(deadline:)`` waits for it
+    /// from now on.
     func finishEndedLogins(of keeper: any EndedLoginKeeping) {
         state.withLock { state in
             state.keepers.removeAll { $0.value == nil || $0.value === keeper }
@@ -86,9 +92,10 @@ extension HTTPCache {
         Task.detached { _ = await keeper.finishEndedLogins(until: deadline) }
     }
 
-    /// Removes all stored responses of accounts, and waits for that.
+    /// Removes all stored responses of accounts, and waits for it.
     ///
-    /// - Returns: whether all responses of signed-out accounts are removed at the deadline; it is still tried.
+    /// - Returns: whether all responses of signed-out accounts are removed by the deadline; the removal is
+    ///   still retried.
     func removeResponses(of accounts: EndedAccounts, until deadline: Deadline?) async -> Bool {
         let begun = begin(accounts)
         Task.detached { [self] in _ = await attempt(begun) }
@@ -100,15 +107,15 @@ extension HTTPCache {
         if let error = await attempt(begun, number) { throw error }
     }
 
-    /// Notes a change: what it is about is not used in this process until the store has made it.
+    /// Records a change: the affected responses are not used in this process until the store has made it.
     func begin(_ change: CacheChange) -> (CacheChange, UInt64) {
         withUnconfirmed { $0.begin(change) }
     }
 
     /// Makes a change, and waits for it.
     ///
-    /// - Parameter limit: how long it is waited for; `nil` for as long as the first attempt takes.
-    /// - Returns: why it is not made yet. It is tried again.
+    /// - Parameter limit: the maximum wait; `nil` for the duration of the first attempt.
+    /// - Returns: why it is not made yet; `nil` on success. It is retried.
     func change(_ change: CacheChange, within limit: Duration?) async -> CacheStoreError? {
         let (begun, number) = begin(change)
         guard memory == nil, let limit else { return await attempt(begun, number) }
@@ -120,12 +127,12 @@ extension HTTPCache {
         return outcome
     }
 
-    /// Tries to make a change.
+    /// Attempts a change.
     ///
-    /// - Returns: why it failed. It is tried again.
+    /// - Returns: why it failed; `nil` on success. It is retried.
     func attempt(_ change: CacheChange, _ number: UInt64) async -> CacheStoreError? {
         do throws(CacheStoreError) {
-            // Noted once more it would be a change, which keeps others from storing.
+            // Making it again would be a new change, which prevents others from storing.
             if withUnconfirmed({ $0.isNoted(change, number) }) {
                 try await change.complete(in: store)
             } else {
@@ -143,15 +150,15 @@ extension HTTPCache {
         }
     }
 
-    /// Tells that a removal was not complete at once. Calls tell of their own changes.
+    /// Reports that a removal was not complete immediately. Calls report their own changes.
     private func tell(of error: CacheStoreError) {
         let kind = StateEvent.Kind.cacheStoreFailed(error.code.name)
         outlets.record([StateEvent(instant: patience.clock.now, origin: nil, kind: kind)])
     }
 
-    /// Tries to make a change until the store has made it, or the cache is not used any more.
+    /// Retries a change until the store has made it, or the cache is released.
     ///
-    /// The pauses are random: processes that have kept each other from a change would do so again after equal ones.
+    /// The delays are random: processes whose changes conflict would conflict again after equal delays.
     private func retry(_ change: CacheChange) {
         let (clock, random) = (patience.clock, random)
         Task.detached { [weak self] in

@@ -7,14 +7,16 @@ import Synchronization
 /// var configuration = GatewayConfiguration()
 /// configuration.cache = HTTPCache(store: MemoryCacheStore(byteLimit: 64 << 20))
 /// ```
-/// Several engines may share a cache, if servers see them as the same client: with the same client certificate,
-/// `User-Agent` and accepted codings. An engine with another client certificate needs another name for it.
+/// Several engines may share a cache if servers see them as the same client: with the same client
+/// certificate, `User-Agent` and accepted codings. An engine with another client certificate needs a cache
+/// with another ``certificate`` name.
 public final class HTTPCache: Sendable {
-    /// Where responses are kept.
+    /// The store of the responses.
     public let store: any CacheStore
     /// What is stored, and how long it may be used.
     public let policy: CachePolicy
-    /// The name of the client certificate that the engine shows, by which stored responses are kept apart.
+    /// The name of the engine's client certificate, part of the partition of stored responses; `nil` for
+    /// none.
     public let certificate: String?
 
     let decision: CacheDecision
@@ -22,14 +24,14 @@ public final class HTTPCache: Sendable {
     let memory: MemoryCacheStore?
     /// Limits the time that calls wait for the store.
     let patience: StorePatience
-    /// Spreads the pauses after which a removal is tried again.
+    /// The source of the jitter of retry delays.
     let random: any RandomSource
     /// The sinks of the engines that use the cache.
     let outlets = EventOutlets()
     let state = Locked(State())
-    /// The address of the last credential that was followed: most calls take no lock.
+    /// The address of the last credential that was followed: a check without a lock for most calls.
     private let followed = Atomic(0)
-    /// Whether there are removals that the store has not confirmed: the same.
+    /// Whether there are removals that the store has not confirmed: a check without a lock.
     private let hasUnconfirmed = Atomic(false)
 
     struct State {
@@ -37,13 +39,13 @@ public final class HTTPCache: Sendable {
         var validated: Set<CachedHead.ID> = []
         /// Removals that the store has not confirmed.
         var unconfirmed = UnconfirmedChanges()
-        /// What coordinators that no engine is configured with report to.
+        /// The sink for coordinators that no engine is configured with.
         var outlet: EventOutlet?
-        /// What knows ended logins, from coordinators that still exist.
+        /// Sources of ended logins, from coordinators that still exist.
         var keepers: [Keeper] = []
-        /// The last credential that was followed. It is never used, and no other object gets its address.
+        /// The last credential that was followed. Only keeps its address from being reused.
         var followed: Followed?
-        /// The last login that has ended: it is told by each of its reports.
+        /// The last login that has ended, which several reports may name.
         var ended: (login: CredentialIdentity, instant: ContinuousClock.Instant)?
     }
 
@@ -51,7 +53,8 @@ public final class HTTPCache: Sendable {
         weak var value: (any EndedLoginKeeping)?
     }
 
-    /// A credential that may be gone. Why it is not weak: that would make each use of it by others slower.
+    /// A credential that may be released. Why it is not weak: a weak reference would slow down each use of
+    /// the object.
     struct Followed {
         unowned let credentials: any CredentialSource
     }
@@ -59,12 +62,12 @@ public final class HTTPCache: Sendable {
     /// Makes a cache.
     ///
     /// - Parameters:
-    ///   - store: where responses are kept.
+    ///   - store: the store of the responses.
     ///   - policy: what is stored, and how long it may be used.
-    ///   - certificate: the name of the client certificate that the engine shows; `nil` for none. It is written to durable
-    ///     stores.
-    ///   - clock: counts ``CachePolicy/storeLimit`` and the pauses after which a removal is tried again.
-    ///   - random: the source of the jitter of these pauses.
+    ///   - certificate: the name of the engine's client certificate; `nil` for none. It is written to
+    ///     durable stores.
+    ///   - clock: the clock of ``CachePolicy/storeLimit`` and of retry delays of removals.
+    ///   - random: the source of the jitter of these delays.
     public init(
         store: any CacheStore = MemoryCacheStore(), policy: CachePolicy = CachePolicy(),
         certificate: String? = nil, clock: any GatewayClock = SystemClock(),
@@ -81,12 +84,13 @@ public final class HTTPCache: Sendable {
 
     // MARK: Logins
 
-    /// Removes the responses of a credential's account when its login ends, from now on for as long as the cache lives; and those of
-    /// logins that have ended in its token store, in processes that could not remove them.
+    /// Removes the responses of a credential's account when its login ends, for the lifetime of the cache;
+    /// and those of logins that, according to its token store, have ended in other processes.
     ///
-    /// Engines follow the credentials that they are configured with, and those of calls from the first call on. An application whose
-    /// credentials come with calls (`RequestContext.credentials`) follows them at its start, so that a sign-out before the first
-    /// call removes what earlier processes have stored:
+    /// Engines follow the credentials of their configuration, and the credentials of each call from the
+    /// first call on. An application that passes credentials with calls (`RequestContext.credentials`)
+    /// follows them at startup, so that a sign-out before the first call removes what earlier processes have
+    /// stored:
     /// ```swift
     /// cache.follow(coordinator.credentials(origins: []))
     /// ```
@@ -100,7 +104,8 @@ public final class HTTPCache: Sendable {
     @inline(never)
     private func startFollowing(_ credentials: any CredentialSource, _ address: Int) {
         let outlet = state.withLock { state -> EventOutlet? in
-            // Stored before the last one is let go, whose address may then be that of another object.
+            // Stored before the last one is released, because its address may then be reused for another
+            // object.
             guard followed.exchange(address, ordering: .acquiringAndReleasing) != address else { return nil }
             state.followed = Followed(credentials: credentials)
             let outlet = state.outlet ?? EventOutlet(CacheSignOutSink(cache: self, sink: nil))
@@ -113,7 +118,7 @@ public final class HTTPCache: Sendable {
     /// Reports removals that fail to the sink of an engine that uses the cache.
     package func report(to outlet: EventOutlet) { outlets.add(outlet) }
 
-    /// Notes the end of a login; `false` if this end of it is known.
+    /// Records the end of a login; returns `false` if it is already known.
     func notesEnd(of login: CredentialIdentity, at instant: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             if let ended = state.ended, ended.login == login, ended.login.account == login.account,

@@ -1,21 +1,21 @@
 import GatewayCore
 
-/// Keeps responses in memory, up to a number of bytes. The least recently used ones are removed first.
+/// Keeps responses in memory, up to a number of bytes. The least recently used ones are evicted first.
 public final class MemoryCacheStore: CacheStore {
     private let state: Locked<MemoryCacheState>
 
     /// Makes a store.
     ///
-    /// - Parameter byteLimit: the maximum size of all stored responses: bodies, fields, keys and about 512 bytes of overhead
-    ///   for each. A negative number counts as 0. Defaults to 16 MiB.
+    /// - Parameter byteLimit: the maximum size of all stored responses in bytes: bodies, fields, keys and
+    ///   about 512 bytes of overhead each. A negative number counts as 0. Defaults to 16 MiB.
     public init(byteLimit: Int = 16 << 20) {
         state = Locked(MemoryCacheState(byteLimit: max(0, byteLimit)))
     }
 
-    /// `false`.
+    /// Always `false`.
     public var isDurable: Bool { false }
 
-    /// The size of all stored responses, counted as the limit is.
+    /// The size of all stored responses in bytes, including the overhead.
     public var byteCount: Int { state.withLock { $0.byteCount } }
 
     /// The number of stored responses.
@@ -29,10 +29,11 @@ public final class MemoryCacheStore: CacheStore {
         state.withLock { $0.body(of: id, for: key) }
     }
 
-    /// The generation of requests with this key that begin now.
+    /// The current generation of a key, for a request that begins now.
     public func generation(for key: CacheKey) -> CacheGeneration { state.withLock { $0.changes.generation } }
 
-    /// Stores a response as ``put(_:body:for:replacing:)`` does, unless a change came after the beginning of its request.
+    /// Stores a response as ``put(_:body:for:replacing:)`` does, unless there was a change after its request
+    /// began.
     public func put(
         _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID],
         since generation: CacheGeneration
@@ -42,8 +43,8 @@ public final class MemoryCacheStore: CacheStore {
         }
     }
 
-    /// Stores a response in place of others, and removes the least recently used ones until it fits. A response larger than
-    /// the limit is not stored.
+    /// Stores a response in place of others, and evicts the least recently used ones until it fits. A
+    /// response larger than the limit is not stored.
     @discardableResult
     public func put(
         _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
@@ -68,7 +69,7 @@ public final class MemoryCacheStore: CacheStore {
         }
     }
 
-    /// Removes all stored responses of an owner, and of accounts of several credentials that it is a part of.
+    /// Removes all stored responses of an owner, and of combined accounts that the owner is part of.
     public func removeAll(of owner: CachePartition.Owner) {
         state.withLock { state in
             state.changes.changeAll()

@@ -1,7 +1,8 @@
 import GatewayCore
 
 extension ResponseBody {
-    /// A stream that is passed to a function when it has been read to its end, unless it is larger than a limit or fails.
+    /// A stream that is passed to a function once it has been read to its end, unless it exceeds a limit or
+    /// fails.
     func stored(
         upToBytes limit: Int, _ store: @escaping @Sendable ([UInt8]) async -> Void
     ) -> ResponseBody {
@@ -10,7 +11,7 @@ extension ResponseBody {
     }
 }
 
-/// The pieces of a body that is stored while it is read.
+/// The chunks of a body that is stored while it is read.
 private struct StoredChunks: AsyncSequence, Sendable {
     let chunks: HTTPBody.Chunks
     let limit: Int
@@ -20,7 +21,7 @@ private struct StoredChunks: AsyncSequence, Sendable {
         var chunks: any AsyncIteratorProtocol<HTTPBody.Chunk, any Error>
         let limit: Int
         let store: @Sendable ([UInt8]) async -> Void
-        /// `nil` when the body is too large, or was stored.
+        /// `nil` if the body is too large, or was stored.
         var read: [UInt8]? = []
 
         mutating func next(

@@ -2,8 +2,9 @@ import GatewayCore
 
 /// Guards attempts by the circuit breakers of a registry.
 ///
-/// Above another admission control, such as a bulkhead, a call is rejected before it waits there, and takes its ticket
-/// when it has waited: a probe does not wait in a queue, and nothing is sent that waited while the circuit opened.
+/// It is above another admission control, such as a bulkhead: a call is rejected before it waits there, and
+/// takes its ticket after the wait, so that a probe does not wait in a queue, and nothing is sent if the
+/// circuit opened during the wait.
 struct CircuitAdmission: AdmissionControl {
     let registry: CircuitBreakerRegistry
     /// Entered between the check and the ticket; `nil` for none.
@@ -16,7 +17,7 @@ struct CircuitAdmission: AdmissionControl {
             guard let inner else { return UnguardedPermit() }
             return try inner.enterNow(request, context: context)
         }
-        // A hedge is not used as a probe, and a server that is being probed gets no second requests.
+        // A hedge is not used as a probe, and a server that is being probed gets no hedges.
         if context.attempt.reason == .hedge, !breaker.isClosed {
             throw NetworkError(
                 .circuitOpen, "The circuit \"\(breaker.name)\" is not closed: there is no hedge.",
@@ -57,7 +58,7 @@ struct CircuitAdmission: AdmissionControl {
 }
 
 extension AdmissionControl {
-    /// Waits for a permit. Those that wait in a bulkhead are turned away when the circuit breaker that guards them
+    /// Waits for a permit. Waiters in a bulkhead are rejected when the circuit breaker that guards them
     /// opens.
     fileprivate func enter(
         _ request: HTTPRequest, context: RequestContext, by breaker: CircuitBreaker
@@ -82,7 +83,7 @@ extension CircuitBreaker {
     /// Whether this circuit and that of its host are closed.
     var isClosed: Bool { state == .closed && host?.state ?? .closed == .closed }
 
-    /// Rejects an attempt that would not be admitted. Takes nothing.
+    /// Rejects an attempt that would not be admitted. Takes no ticket.
     func check(_ origin: Origin) throws(NetworkError) {
         let now = clock.now
         if let host, let rejection = host.peek(at: now) {
@@ -91,7 +92,7 @@ extension CircuitBreaker {
         if let rejection = peek(at: now) { throw error(rejection, at: now, origin: origin) }
     }
 
-    /// Admits an attempt by this breaker and that of its host.
+    /// Admits an attempt by this breaker and the breaker of its host.
     func enter(_ origin: Origin) throws(NetworkError) -> CircuitPermit {
         let now = clock.now
         var hostTicket: CircuitStateMachine.Ticket?
@@ -110,7 +111,7 @@ extension CircuitBreaker {
     }
 }
 
-/// The tickets of an attempt. It has the size that an existential stores in line: three words.
+/// The tickets of an attempt. Three words, so that an existential stores it inline.
 struct CircuitPermit: AdmissionPermit {
     private let breaker: CircuitBreaker
     /// The time of the admission in milliseconds, from the start of the breaker. It wraps around after 49 days.
@@ -142,7 +143,7 @@ struct CircuitPermit: AdmissionPermit {
             ticket, counts ? breaker.verdict(of: outcome) : .ignored, after: duration(at: now), at: now)
     }
 
-    /// A probe ends with the head of its response, and so does a failure. Otherwise the body may still fail.
+    /// The head of the response completes a probe, and a failure. Otherwise the body may still fail.
     func responded(status: Int) -> (any AdmissionPermit)? {
         let now = breaker.clock.now
         _ = settleHost(.response(status: status), at: now)
@@ -155,8 +156,8 @@ struct CircuitPermit: AdmissionPermit {
             breaker: breaker, period: period, milliseconds: breaker.milliseconds(at: now) &- begin)
     }
 
-    /// Settles the ticket of the host, which counts failures to connect. Returns whether the operation counts the
-    /// outcome.
+    /// Records the outcome in the host's breaker, which counts failures to connect. Returns whether the
+    /// operation's breaker counts the outcome.
     private func settleHost(_ outcome: AdmissionOutcome, at now: ContinuousClock.Instant) -> Bool {
         guard let host = breaker.host else { return true }
         var isConnecting = false

@@ -1,17 +1,18 @@
 public import GatewayCore
 
-/// Rejects calls while the server that they need fails, and lets single probes find out when it has recovered.
+/// Rejects calls while the server that they need fails, and detects its recovery by single probes.
 ///
-/// An engine guards its attempts with the breakers of a ``CircuitBreakerRegistry``. A breaker alone guards any operation:
+/// An engine guards its attempts with the breakers of a ``CircuitBreakerRegistry``. Without an engine, a
+/// breaker guards any operation:
 /// ```swift
 /// let breaker = try CircuitBreaker(named: "warehouse", policy: .aggressive)
 /// let rows = try await breaker.execute { try await database.rows() }
 /// ```
 /// A breaker of an engine counts attempts, not calls: with 3 attempts per call, 5 consecutive failures are two calls.
 public final class CircuitBreaker: Sendable {
-    /// What a circuit does with calls.
+    /// The states of a circuit.
     public enum State: String, Hashable, Sendable {
-        /// Calls pass, and their failures are counted.
+        /// Calls pass, and failures are counted.
         case closed
         /// Calls are rejected until the open time is over.
         case open
@@ -27,8 +28,8 @@ public final class CircuitBreaker: Sendable {
         public let from: State
         /// The state after.
         public let to: State
-        /// When it changed, on the breaker's clock. Changes that only time causes are noticed by the next call and have the
-        /// instant at which they were due.
+        /// When it changed, on the breaker's clock. A change that is caused by time alone is detected by the
+        /// next call, and has the instant at which it was due.
         public let instant: ContinuousClock.Instant
         /// How long the circuit stays open; `nil` for other states.
         public let openFor: Duration?
@@ -52,14 +53,14 @@ public final class CircuitBreaker: Sendable {
     let clock: any GatewayClock
     private let random: any RandomSource
     private let network: any NetworkConditionSource
-    /// What ``CircuitPermit`` counts its time from.
+    /// The start of the time in ``CircuitPermit``.
     let start: ContinuousClock.Instant
     private let shared: Locked<Shared>
 
     /// Makes a closed circuit.
     ///
     /// - Parameters:
-    ///   - name: what errors and events call it. It must not be a secret.
+    ///   - name: the name in errors and events. It must not be a secret.
     ///   - policy: when it opens and closes.
     ///   - clock: the clock of its time limits.
     ///   - random: the source of the jitter of open times.
@@ -120,20 +121,21 @@ public final class CircuitBreaker: Sendable {
         update { $0.isolate(at: now) }
     }
 
-    /// Closes the circuit and forgets what was counted.
+    /// Closes the circuit and resets its counts.
     public func reset() {
         let now = clock.now
         update { $0.reset(at: now) }
     }
 
-    /// Lets an open circuit probe before its time, as after the network has returned. Other states are not changed.
+    /// Lets an open circuit probe immediately, as after the network has returned. Has no effect in other
+    /// states.
     public func halfOpen() {
         let now = clock.now
         update { $0.halfOpenNow(at: now) }
     }
 
-    /// The changes of the state from now on. Each access makes a stream, which keeps the latest 64 changes until they are
-    /// read, and ends with the breaker.
+    /// The changes of the state from now on. Each access makes a stream that buffers the latest 64 changes
+    /// and ends when the breaker is released.
     public var transitions: AsyncStream<Transition> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Transition.self, bufferingPolicy: .bufferingNewest(64))
@@ -163,8 +165,8 @@ public final class CircuitBreaker: Sendable {
     /// A returned ``GatewayCore/HTTPResponse`` is judged by its status. An error that is not a
     /// ``GatewayCore/GatewayCallError`` is a failure. A cancelled operation is ignored.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `circuitOpen` if the operation was not run, otherwise what it
-    ///   throws.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `circuitOpen` if the operation was not run,
+    ///   otherwise the error that it throws.
     public func execute<Value>(
         isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value
     ) async throws -> Value {
@@ -202,7 +204,7 @@ public final class CircuitBreaker: Sendable {
         return .failed(error.cause as? NetworkError ?? NetworkError(error.code, error.message))
     }
 
-    /// The verdict of the policy. While there is no network, even for a moment, failures to connect are ignored.
+    /// The verdict of the policy. Failures to connect are ignored if there was no network, even briefly.
     func verdict(of outcome: AdmissionOutcome) -> CircuitBreakerPolicy.Verdict {
         let verdict = policy.classify(outcome)
         guard verdict == .failure, case .failed(let error) = outcome,
@@ -256,7 +258,7 @@ public final class CircuitBreaker: Sendable {
         return result
     }
 
-    /// Reports changes in their order: one thread at a time does it, without the lock.
+    /// Reports changes in order: by one thread at a time, outside the lock.
     @inline(never)
     private func deliver() {
         while true {

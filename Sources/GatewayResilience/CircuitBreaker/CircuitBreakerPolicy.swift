@@ -1,9 +1,10 @@
 public import GatewayCore
 
-/// When a circuit opens, for how long, and what closes it again.
+/// When a circuit opens, for how long, and what closes it.
 ///
-/// A circuit opens on the first of the triggers that are set: consecutive failures, the share of failures, or the share of
-/// slow calls. Consecutive failures detect a dead server after few calls; a share detects a server that fails in part.
+/// A circuit opens on the first of the triggers that are set: consecutive failures, the share of failures,
+/// or the share of slow calls. Consecutive failures detect an unavailable server after few calls; a share
+/// detects a server that fails partially.
 ///
 /// ```swift
 /// var policy = CircuitBreakerPolicy.standard
@@ -14,19 +15,19 @@ public import GatewayCore
 public struct CircuitBreakerPolicy: Sendable {
     /// What the outcome of a call says about the server.
     public enum Verdict: String, Hashable, Sendable {
-        /// The server is well.
+        /// The server is healthy.
         case success
         /// The server failed.
         case failure
-        /// Nothing: the call is not counted. A probe with this verdict is replaced by another one.
+        /// No information: the call is not counted. Another probe replaces a probe with this verdict.
         case ignored
     }
 
     /// A share of the calls in a sliding window.
     public struct Rate: Hashable, Sendable {
-        /// The share from which the circuit opens, more than 0 and at most 1.
+        /// The share at which the circuit opens, more than 0 and at most 1.
         public var share: Double
-        /// The number of calls in the window from which the share counts, 1 or more.
+        /// The minimum number of calls in the window, 1 or more.
         public var minimumCalls: Int
         /// The length of the window, 10 ms or more. It moves in steps of a tenth of its length.
         public var window: Duration
@@ -43,12 +44,13 @@ public struct CircuitBreakerPolicy: Sendable {
     public var consecutiveFailures: Int?
     /// The share of failures that opens the circuit; `nil` disables this trigger.
     public var failureRate: Rate?
-    /// The duration from which a call is slow, more than zero: until the whole response is there, or the head of a stream.
+    /// The duration from which a call is slow, more than zero. It is measured until the whole response has
+    /// arrived, or the head of a streamed one.
     public var slowAfter: Duration?
     /// The share of slow calls that opens the circuit; `nil` disables this trigger. Requires ``slowAfter``. A slow probe
     /// counts as failed.
     public var slowRate: Rate?
-    /// How long the circuit stays open, ±10 %, 1 ms or longer. It is doubled each time that a probe fails.
+    /// How long the circuit stays open, ±10 %, 1 ms or longer. Each failed probe doubles it.
     public var openFor: Duration
     /// The maximum time that the circuit stays open.
     public var longestOpen: Duration

@@ -25,7 +25,7 @@ public final class CircuitBreakerRegistry: Sendable {
         case named(String)
     }
 
-    /// The policies by what they are for.
+    /// The policies by the kind of the key.
     private struct Policies: Sendable {
         let hosts: CircuitBreakerPolicy?
         let operations: CircuitBreakerPolicy?
@@ -70,7 +70,7 @@ public final class CircuitBreakerRegistry: Sendable {
     ///   - operations: the policy of operations; `nil` for no breakers of operations. Their calls are then counted by
     ///     the host's breaker.
     ///   - named: the policy of breakers by name.
-    ///   - policies: policies of single hosts, operations and names, over the others.
+    ///   - policies: policies of single hosts, operations and names; they take precedence over the others.
     ///   - clock: the clock of time limits.
     ///   - random: the source of the jitter of open times.
     ///   - network: while this source says that there is no network, failures to connect are ignored.
@@ -87,7 +87,7 @@ public final class CircuitBreakerRegistry: Sendable {
         self.init(all, clock: clock, random: random, network: network)
     }
 
-    /// Makes a registry with one of the presets for everything.
+    /// Makes a registry with one preset for all breakers.
     package convenience init(
         preset: CircuitBreakerPolicy, network: any NetworkConditionSource = AlwaysOnline()
     ) {
@@ -108,14 +108,15 @@ public final class CircuitBreakerRegistry: Sendable {
 
     // MARK: Breakers
 
-    /// The breaker of a key. It is made if there is none, with the policy of the key.
+    /// The breaker of a key. If there is none, it is made with the policy of the key.
     public func breaker(for key: Key) -> CircuitBreaker {
         table.withLock { find(key, policies[key] ?? policies.named, &$0).breaker }
     }
 
-    /// The breaker of a key. It is made with this policy if there is none; a breaker that exists keeps its policy.
+    /// The breaker of a key. If there is none, it is made with this policy; an existing breaker keeps its
+    /// policy.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured` if the policy is impossible.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured` if the policy is invalid.
     public func breaker(
         for key: Key, policy: CircuitBreakerPolicy
     ) throws(NetworkError) -> CircuitBreaker {

@@ -1,6 +1,7 @@
 import GatewayCore
 
-/// What a cache does with a request. Pure: from the request, the stored heads and the time (RFC 9111 §4, RFC 5861, RFC 8246).
+/// The decision of a cache about a request. Pure: derived from the request, the stored heads and the time
+/// (RFC 9111 §4, RFC 5861, RFC 8246).
 enum CacheAnswer: Sendable {
     /// The stored response is used.
     case hit(StoredUse)
@@ -8,9 +9,9 @@ enum CacheAnswer: Sendable {
     case stale(StoredUse)
     /// The request is sent with the validators of the stored response.
     case validate(StoredUse)
-    /// The request is sent. A stored response that it selects is replaced, and may be used if the request fails.
+    /// The request is sent. The selected stored response is replaced, and may be used if the request fails.
     case miss(StoredUse?)
-    /// The caller wants nothing but a stored response, and there is none.
+    /// The caller accepts a stored response only, and there is none.
     case unsatisfiable
     /// The request is sent; stored responses are neither used nor changed.
     case bypass
@@ -41,7 +42,7 @@ struct StoredUse: Sendable {
         let initial = max(apparent, corrected)
         self.head = head
         age = initial + max(0, now - received)
-        // A wall clock that went back says nothing about the age.
+        // If the wall clock was set back, the age is unknown, and the response is treated as stale.
         lifetime = now < received ? -CacheDirectives.longest * 1000 : Self.lifetime(head, decision)
     }
 
@@ -86,7 +87,7 @@ struct StoredUse: Sendable {
     }
 }
 
-/// Decides about requests by a policy.
+/// Decides about requests according to a policy.
 final class CacheDecision: Sendable {
     let policy: CachePolicy
     let selection: RequestSelection
@@ -96,13 +97,13 @@ final class CacheDecision: Sendable {
         selection = RequestSelection(additional: policy.credentialFields)
     }
 
-    /// Decides.
+    /// Returns the decision.
     ///
     /// - Parameters:
     ///   - request: the request.
     ///   - heads: the stored responses of its key.
     ///   - mode: the mode of the call.
-    ///   - budget: how long after its freshness a response may be used while it is validated.
+    ///   - budget: how long a stale response may be used while it is validated.
     ///   - now: the wall clock, in milliseconds.
     func decide(
         _ request: CacheRequest, heads: [CachedHead], mode: CacheMode, budget: Duration?, now: Int64
@@ -110,7 +111,7 @@ final class CacheDecision: Sendable {
         let directives = request.directives
         let isStoredOnly = request.isStoredOnly(mode)
         if !isStoredOnly, mode == .noStore || directives.noStore { return .bypass }
-        // The most recent one that the request selects (RFC 9111 §4.1).
+        // The most recent response that the request selects (RFC 9111 §4.1).
         var newest: CachedHead?
         for head in heads where selection.selects(head, request.fields) {
             if let known = newest, (known.facts.date, known.received) > (head.facts.date, head.received) {
@@ -133,7 +134,7 @@ final class CacheDecision: Sendable {
         _ isStoredOnly: Bool
     ) -> CacheAnswer {
         let directives = request.directives
-        // RFC 8246 §2: reloading validates no fresh response that is immutable.
+        // RFC 8246 §2: reloading does not validate a fresh immutable response.
         let isImmutable = use.isFresh && use.head.facts.directives.immutable
         if !use.head.facts.directives.noCache, !directives.noCache, !request.hasPragma {
             if use.isFresh, isImmutable || mode != .noCache && isAcceptable(use, directives) {
@@ -184,7 +185,7 @@ final class CacheDecision: Sendable {
 }
 
 extension Duration {
-    /// The whole milliseconds of the duration, which is bounded first.
+    /// The duration in whole milliseconds, clamped.
     var milliseconds: Int64 {
         let parts = bounded.components
         return parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000

@@ -9,7 +9,7 @@ struct CacheDirectives: Sendable {
         /// It is malformed, or it occurs several times with different values (RFC 9111 §4.2.1).
         case invalid
 
-        /// The number, where an invalid one counts as 0: the response is stale.
+        /// The number; 0 if invalid: the response is stale.
         var orZero: Int64 { if case .value(let value) = self { value } else { 0 } }
         /// The number; `nil` for an invalid one.
         var valid: Int64? { if case .value(let value) = self { value } else { nil } }
@@ -31,10 +31,10 @@ struct CacheDirectives: Sendable {
     var staleIfError: Seconds?
     var minFresh: Seconds?
     var maxStale: Seconds?
-    /// `max-stale` without a number: any staleness.
+    /// `max-stale` without an argument: any staleness.
     var anyStale = false
 
-    /// The largest number of seconds that is counted (RFC 9111 §1.2.2).
+    /// The maximum number of seconds (RFC 9111 §1.2.2).
     static let longest: Int64 = 2_147_483_648
 
     init() {}
@@ -85,7 +85,7 @@ struct CacheDirectives: Sendable {
         known = known == nil || known == read ? read : .invalid
     }
 
-    /// A number of seconds (RFC 9111 §1.2.2): digits only; numbers that are too large are the largest one.
+    /// A number of seconds (RFC 9111 §1.2.2): digits only; larger numbers are clamped to ``longest``.
     static func seconds(_ text: some StringProtocol) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
         return min(Int64(text) ?? longest, longest)
@@ -99,7 +99,8 @@ extension HTTPField.Name {
 
 /// Reads lists of HTTP fields (RFC 9110 §5.6.1).
 enum FieldList {
-    /// The members, without white space around them; empty ones are left out. Commas in quoted strings separate nothing.
+    /// The members, without surrounding white space; empty ones are omitted. Commas in quoted strings are
+    /// not separators.
     static func members(of value: some StringProtocol) -> [Substring] {
         let value = Substring(value)
         var members: [Substring] = []

@@ -11,14 +11,14 @@ struct CacheRequest: Sendable {
     let isConditional: Bool
     let hasRange: Bool
 
-    /// - Returns: `nil` for methods whose responses are neither stored nor used: all but `GET` and `HEAD`, and requests with
-    ///   a body.
+    /// - Returns: `nil` for requests whose responses are neither stored nor reused: methods other than `GET`
+    ///   and `HEAD`, and requests with a body.
     init?(_ request: HTTPRequest) {
         guard request.method == .get || request.method == .head, request.body.isEmpty else { return nil }
         self.init(isHead: request.method == .head, fields: request.fields)
     }
 
-    /// Whether the caller wants nothing but a stored response.
+    /// Whether the caller accepts a stored response only.
     func isStoredOnly(_ mode: CacheMode) -> Bool { mode == .onlyIfCached || directives.onlyIfCached }
 
     init(isHead: Bool, fields: HTTPFields) {
@@ -28,7 +28,7 @@ struct CacheRequest: Sendable {
         var hasControl = false
         var (hasPragma, isConditional, hasRange) = (false, false, false)
         for field in fields {
-            // Most fields are none of these.
+            // Fast path: most fields have other initial letters.
             guard let first = field.name.rawName.utf8.first, "cpri".utf8.contains(first | 0x20) else {
                 continue
             }
@@ -47,7 +47,7 @@ struct CacheRequest: Sendable {
 }
 
 extension FieldList {
-    /// Whether a list has a token, in any case.
+    /// Whether a list contains a token, ignoring case.
     static func contains(_ token: String, in value: String) -> Bool {
         members(of: value).contains { HTTPSyntax.equalIgnoringCase(String($0), token) }
     }

@@ -2,7 +2,8 @@ import GatewayCore
 
 /// Which responses are stored, and what of them (RFC 9111 §3).
 enum CacheStorage {
-    /// Statuses whose meaning the cache knows, so that `must-understand` takes precedence over `no-store` (RFC 9111 §5.2.2.3).
+    /// Statuses that the cache understands, so that `must-understand` takes precedence over `no-store` (RFC
+    /// 9111 §5.2.2.3).
     static func isUnderstood(_ status: Int) -> Bool {
         switch status {
         case 200, 203, 204, 300, 301, 302, 303, 307, 308, 400, 402...406, 408...418, 421, 422, 426, 451,
@@ -12,7 +13,7 @@ enum CacheStorage {
         }
     }
 
-    /// RFC 9110 §15.1, without 206.
+    /// The statuses of RFC 9110 §15.1, without 206.
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
         switch status {
         case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -20,7 +21,7 @@ enum CacheStorage {
         }
     }
 
-    /// Statuses that ``CachePolicy/negative`` is about.
+    /// Statuses to which ``CachePolicy/negative`` applies.
     static func isNegative(_ status: Int) -> Bool {
         switch status {
         case 404, 405, 410, 414, 501: true
@@ -28,8 +29,8 @@ enum CacheStorage {
         }
     }
 
-    /// Statuses about the credential or the rate, which must not be used for another request (RFC 6585 §3 to §6), and 403
-    /// with a challenge.
+    /// Statuses that depend on the credential or the rate, which must not be used for another request (RFC
+    /// 6585 §3 to §6), and 403 with a challenge.
     static func isRefusal(_ status: Int, _ fields: HTTPFields) -> Bool {
         switch status {
         case 401, 407, 428, 429, 431, 511: true
@@ -51,13 +52,13 @@ enum CacheStorage {
             || isHeuristicallyCacheable(status)
     }
 
-    /// Whether a response says that it must not be stored (RFC 9111 §5.2.2.3, §5.2.2.5).
+    /// Whether the response forbids storing (RFC 9111 §5.2.2.3, §5.2.2.5).
     static func isForbidden(_ directives: CacheDirectives, status: Int) -> Bool {
         directives.mustUnderstand ? !isUnderstood(status) : directives.noStore
     }
 
-    /// Fields that are stored (RFC 9111 §3.1): without those of the connection and of proxies, and with the time of receipt
-    /// where `Date` is missing (RFC 9110 §6.6.1).
+    /// The fields to store (RFC 9111 §3.1): without those of the connection and of proxies, and with the
+    /// time of receipt if `Date` is missing (RFC 9110 §6.6.1).
     static func storable(_ fields: HTTPFields, received: Duration) -> HTTPFields {
         var dropped = hopByHop
         for field in fields where field.name == "Connection" {
@@ -75,9 +76,10 @@ enum CacheStorage {
         "Proxy-Authentication-Info", "TE", "Trailer", .transferEncoding, "Upgrade",
     ]
 
-    /// The fields of a stored response after a 304, or a response to `HEAD` (RFC 9111 §3.2). `Content-Length` stays, and
-    /// so do the fields about the coding and the range of the stored body, and a weak tag that the newer response names as a strong one,
-    /// as some servers do: the stored bytes may be others (§4.3.4). `Age` and `Date` are those of the newer response.
+    /// The fields of a stored response after a 304 or a response to `HEAD` (RFC 9111 §3.2). `Content-Length`
+    /// and the fields about the coding and the range of the stored body are kept. A weak tag is kept too if
+    /// the newer response has the same tag as a strong one, as some servers send it: the stored bytes may
+    /// differ (§4.3.4). `Age` and `Date` are those of the newer response.
     static func updated(_ stored: HTTPFields, by newer: HTTPFields, received: Duration) -> HTTPFields {
         let newer = storable(newer, received: received)
         var kept: [HTTPField.Name] = [.contentLength, "Content-Encoding", "Content-Range"]
@@ -92,7 +94,7 @@ enum CacheStorage {
         return fields
     }
 
-    /// Whether a 304 is about a stored response (RFC 9111 §4.3.4).
+    /// Whether a 304 applies to a stored response (RFC 9111 §4.3.4).
     static func isValidation(_ newer: HTTPFields, of stored: HTTPFields) -> Bool {
         if let tag = newer[.entityTag] {
             guard let known = stored[.entityTag] else { return false }
@@ -104,7 +106,7 @@ enum CacheStorage {
         return true
     }
 
-    /// Whether a response to `HEAD` is about the stored representation (RFC 9111 §4.3.5).
+    /// Whether a response to `HEAD` applies to the stored representation (RFC 9111 §4.3.5).
     static func isSameRepresentation(_ newer: HTTPFields, as stored: HTTPFields, bodyBytes: Int) -> Bool {
         for name in [HTTPField.Name.entityTag, .lastModified] {
             if let value = newer[name], value != stored[name] { return false }
@@ -113,12 +115,13 @@ enum CacheStorage {
         return length == known
     }
 
-    /// The tag without its mark of weakness: for weak comparison (RFC 9110 §8.8.3.2).
+    /// The tag without the weakness prefix, for weak comparison (RFC 9110 §8.8.3.2).
     static func opaqueTag(_ tag: String) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
     }
 
-    /// Whether a successful response invalidates stored ones: to all methods that are not known to be safe (RFC 9111 §4.4).
+    /// Whether a response invalidates stored ones: a successful one to a method that is not known to be safe
+    /// (RFC 9111 §4.4).
     static func invalidates(_ method: HTTPMethod, status: Int) -> Bool {
         switch method {
         case .get, .head, .options, .trace: false

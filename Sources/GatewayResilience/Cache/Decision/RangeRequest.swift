@@ -11,8 +11,8 @@ struct RangeRequest: Sendable {
     /// `If-Range` (RFC 9110 §13.1.5).
     private let condition: String?
 
-    /// - Returns: `nil` without the field, and for forms that only the server answers: several ranges, another unit, and
-    ///   malformed ones.
+    /// - Returns: `nil` without the field, and for forms that only the server can answer: several ranges,
+    ///   another unit, and malformed ones.
     init?(_ fields: HTTPFields) {
         guard let value = fields[.range], value.utf8.count >= 6,
             HTTPSyntax.equalIgnoringCase(String(value.prefix(6)), "bytes=")
@@ -36,8 +36,8 @@ struct RangeRequest: Sendable {
         condition = fields[.ifRange]
     }
 
-    /// Whether a stored response is the representation that `If-Range` names; `true` without the field. A weak validator
-    /// names none: a weak tag, or a date less than a second before `Date` (RFC 9110 §8.8.2.2).
+    /// Whether a stored response is the representation in `If-Range`; `true` without the field. A weak
+    /// validator never matches: a weak tag, or a date less than a second before `Date` (RFC 9110 §8.8.2.2).
     func matches(_ stored: CachedHead) -> Bool {
         guard let condition else { return true }
         if condition.hasPrefix("\"") { return condition == stored.fields[.entityTag] }
@@ -45,7 +45,7 @@ struct RangeRequest: Sendable {
         return condition == stored.fields[.lastModified]
     }
 
-    /// The bytes of the range, if there are any.
+    /// The bytes of the range; `nil` if it cannot be satisfied.
     func bounds(of count: Int) -> Swift.Range<Int>? {
         switch range {
         case .from(let start, let end):

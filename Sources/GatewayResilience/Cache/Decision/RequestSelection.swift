@@ -3,15 +3,16 @@ import GatewayDigest
 
 /// The request fields that select among the stored responses of a key (RFC 9111 §4.1).
 struct RequestSelection: Sendable {
-    /// The names of fields with credentials, in addition to those that their names tell.
+    /// The names of fields with credentials, in addition to those that are recognized by name.
     private let additional: [HTTPField.Name]
 
     init(additional: [HTTPField.Name] = []) {
-        // A key belongs to one call, and would keep each from the responses of all others.
+        // Each call has its own key, so no call would use the responses of others.
         self.additional = additional.filter { $0 != .idempotencyKey }
     }
 
-    /// Whether fields with the name have credentials. They are part of the partition, and never stored with a response.
+    /// Whether fields with the name contain credentials. They are part of the partition, and never stored
+    /// with a response.
     private func isCredential(_ name: HTTPField.Name) -> Bool {
         name.namesCredential || !additional.isEmpty && additional.contains(name)
     }
@@ -38,7 +39,7 @@ struct RequestSelection: Sendable {
         guard case .fields(let names) = head.facts.selection else { return false }
         for name in names {
             let (stored, sent) = (head.selecting[name], fields[name])
-            // Cheaper than to look what the name means, and most requests have few of these fields.
+            // Cheaper than classifying the name, and most requests have few of these fields.
             if stored == nil, sent == nil { continue }
             guard isCredential(name) || stored == sent.map({ Self.normalized($0, of: name) }) else {
                 return false
@@ -47,9 +48,9 @@ struct RequestSelection: Sendable {
         return true
     }
 
-    /// The value of a field in a form that is the same for values with the same meaning: white space around commas does not
-    /// count, nor the order of members of `Accept` and the fields like it, nor the case of languages, charsets and codings.
-    /// Of other fields it is a digest.
+    /// The normalized value of a field, equal for values with the same meaning: without white space around
+    /// commas; for `Accept` and similar fields without the order of members; for languages, charsets and
+    /// codings without case. For other fields, a digest of it.
     private static func normalized(_ value: String, of name: HTTPField.Name) -> String {
         let isPlain = !value.utf8.contains { $0 == 0x2C || $0 == 0x20 || $0 == 0x09 }
         if isPlain, name == .accept { return value }

@@ -1,10 +1,10 @@
 import GatewayCore
 
-/// What the fields of a response say about storing and using it, read once.
+/// The parsed fields of a response that concern storing and using it.
 struct ResponseFacts: Sendable {
     /// The request fields that select a response (RFC 9110 §12.5.5).
     enum Selection: Sendable {
-        /// `*`: no request is known to select it.
+        /// `*`: no request is known to select the response.
         case none
         case fields([HTTPField.Name])
     }
@@ -14,7 +14,8 @@ struct ResponseFacts: Sendable {
     let date: Int64
     /// `Age` in seconds; 0 without a valid one.
     let age: Int64
-    /// The explicit freshness in seconds: of `max-age`, otherwise of `Expires`. An invalid one is 0.
+    /// The explicit freshness in seconds: `max-age`, otherwise `Expires`. An invalid value is 0; `nil`
+    /// without both.
     let freshness: Int64?
     let lastModified: Int64?
     let selection: Selection
@@ -29,7 +30,7 @@ struct ResponseFacts: Sendable {
         if let maxAge = directives.maxAge {
             freshness = maxAge.orZero
         } else if fields.contains(.expires) {
-            // An invalid date is in the past (RFC 9111 §5.3); so are different dates (§4.2.1).
+            // An invalid date is in the past (RFC 9111 §5.3), as are conflicting dates (§4.2.1).
             let expires = fields[.expires].flatMap { HTTPDate.parse($0, unixTime: received) }
             freshness = expires.map { max(0, $0.subtractingClamped(sent)) } ?? 0
         } else {
@@ -38,7 +39,7 @@ struct ResponseFacts: Sendable {
         selection = Self.selection(fields)
     }
 
-    /// The first member counts; a value that is not a number is ignored (RFC 9111 §5.1).
+    /// The first member is used; a value that is not a number is ignored (RFC 9111 §5.1).
     private static func age(_ fields: HTTPFields) -> Int64 {
         guard let first = fields.first(where: { $0.name == .age }) else { return 0 }
         let member = first.value.prefix { $0 != "," }

@@ -1,12 +1,12 @@
 import GatewayCore
 
-/// The response that a request gets from a stored one.
+/// Makes the response to a request from a stored response.
 enum StoredResponse {
     /// - Parameters:
     ///   - use: the stored response.
     ///   - body: its body.
-    ///   - isValidated: whether the server has just validated it; otherwise it gets `Age`, and loses the fields of
-    ///     `no-cache="…"` (RFC 9111 §5.2.2.4).
+    ///   - isValidated: whether the server has just validated it; otherwise it gets `Age`, and the fields
+    ///     listed in `no-cache="…"` are removed (RFC 9111 §5.2.2.4).
     static func make(
         _ use: StoredUse, _ body: [UInt8], to request: CacheRequest, isValidated: Bool
     ) -> (status: Int, fields: HTTPFields, body: [UInt8]) {
@@ -34,7 +34,8 @@ enum StoredResponse {
         return (206, fields, Array(body[bounds]))
     }
 
-    /// Whether a stored response can answer conditions and ranges of the caller; the server answers the others.
+    /// Whether a stored response can answer the caller's conditions and ranges; otherwise the request is
+    /// sent.
     static func canAnswer(_ request: CacheRequest, from head: CachedHead) -> Bool {
         if request.fields.contains(.ifMatch) || request.fields.contains(.ifUnmodifiedSince) { return false }
         guard request.hasRange else { return true }
@@ -42,7 +43,7 @@ enum StoredResponse {
             && RangeRequest(request.fields) != nil
     }
 
-    /// Whether the caller's conditions say that it has the stored representation (RFC 9110 §13.2.2).
+    /// Whether the caller's conditions match the stored representation (RFC 9110 §13.2.2).
     private static func isUnchanged(_ stored: HTTPFields, _ request: HTTPFields) -> Bool {
         if let tags = request[.ifNoneMatch] {
             if FieldList.trimmed(tags[...]) == "*" { return true }

@@ -2,14 +2,14 @@ import GatewayCore
 
 /// A removal of stored responses.
 enum CacheChange: Hashable, Sendable {
-    /// Those of a key: a newer response is not stored.
+    /// Those of a key whose newer response is not stored.
     case key(CacheKey)
-    /// Those of an origin and a target, in all partitions of the owner: an unsafe request was successful. The key is
-    /// ``CacheKey/ofOwner``.
+    /// Those of an origin and a target, in all partitions of the owner, after a successful unsafe request.
+    /// The key is ``CacheKey/ofOwner``.
     case place(CacheKey)
-    /// Those of an owner, who has signed out.
+    /// Those of an owner that has signed out.
     case owner(CachePartition.Owner)
-    /// Those of the account of a login that has ended and never comes again.
+    /// Those of the account of a login that has ended and is never used again.
     case login(CachePartition.Owner)
     /// All.
     case all
@@ -22,7 +22,7 @@ enum CacheChange: Hashable, Sendable {
         }
     }
 
-    /// The changes that are about a key.
+    /// The changes that affect a key.
     static func about(_ key: CacheKey) -> [CacheChange] {
         let owners = [key.partition.owner] + key.partition.owner.parts
         return [.key(key), .place(key.ofOwner), .all] + owners.map { .owner($0) } + owners.map { .login($0) }
@@ -43,7 +43,7 @@ enum CacheChange: Hashable, Sendable {
         }
     }
 
-    /// Completes the change in a store that has made it, but for the bytes of what it has removed.
+    /// Completes a change that the store has already made by erasing the remaining bytes.
     func complete(in store: any CacheStore) async throws(CacheStoreError) {
         switch self {
         case .key, .place: try await apply(to: store)

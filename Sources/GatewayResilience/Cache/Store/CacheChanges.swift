@@ -1,31 +1,32 @@
 import GatewayCore
 
-/// The changes of a store in memory, by which it decides what may still be stored: see ``CacheStore``.
+/// The changes of a store in memory, which determine what may still be stored: see ``CacheStore``.
 ///
-/// One number counts all changes. A key has the number of its last change, and ``floor`` is that of the last change of an owner,
-/// of everything, or of a key that is not listed any more.
+/// One counter numbers all changes. A key has the number of its last change; ``floor`` is the number of the
+/// last change of an owner, of everything, or of a key that is no longer listed.
 struct CacheChanges {
-    /// The number of keys that are listed. Beyond it all are forgotten, and requests in progress store nothing.
+    /// The maximum number of listed keys. Beyond it all are removed, and the responses of requests in
+    /// progress are not stored.
     static let mostKeys = 1_024
 
-    /// Random at first: a generation of another store is not one of this store.
+    /// Starts at a random number, so that generations of another store are not valid here.
     private var last = UInt64.random(in: 0...UInt64.max / 2)
     private var floor: UInt64
     private var changed: [CacheKey: UInt64] = [:]
 
     init() { floor = last }
 
-    /// The generation of requests that begin now.
+    /// The current generation, for requests that begin now.
     var generation: CacheGeneration { CacheGeneration(last) }
 
-    /// Notes a change of a key's origin and target, in all partitions of its owner.
+    /// Records a change of a key's origin and target, in all partitions of its owner.
     mutating func change(_ key: CacheKey) {
         if changed.count >= Self.mostKeys { changeAll() }
         last += 1
         changed[key.ofOwner] = last
     }
 
-    /// Notes a change of an owner or of everything.
+    /// Records a change of an owner or of everything.
     mutating func changeAll() {
         last += 1
         floor = last

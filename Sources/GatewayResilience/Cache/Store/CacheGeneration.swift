@@ -1,6 +1,6 @@
-/// How far the changes of a ``CacheStore`` had come when a request began.
+/// The state of a ``CacheStore``'s changes when a request began.
 ///
-/// What a number means is known to the store that gave it alone.
+/// The number is opaque: only the store that returned it interprets it.
 public struct CacheGeneration: Hashable, Sendable {
     /// The number.
     public let rawValue: UInt64

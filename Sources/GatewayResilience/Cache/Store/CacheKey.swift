@@ -1,7 +1,7 @@
 public import GatewayCore
 
-/// The key of stored responses: the partition and the URI of the request, of the hop itself where a redirect was followed
-/// (RFC 9111 §2). Only responses to `GET` are stored, so that the method is no part of it.
+/// The key of stored responses: the partition and the URI of the request; after a redirect, the URI of the
+/// hop (RFC 9111 §2). It has no method, because only responses to `GET` are stored.
 public struct CacheKey: Hashable, Sendable {
     /// The partition.
     public let partition: CachePartition
@@ -17,13 +17,13 @@ public struct CacheKey: Hashable, Sendable {
         self.target = target
     }
 
-    /// The same for all partitions of the owner.
+    /// The key without the partition's certificate and fields: equal for all partitions of the owner.
     var ofOwner: CacheKey {
         CacheKey(partition: CachePartition(owner: partition.owner), origin: origin, target: target)
     }
 }
 
 extension CacheKey: Redacted {
-    /// The origin; the target may hold secrets.
+    /// The origin only, because the target may contain secrets.
     public var description: String { "cache key at \(origin)" }
 }

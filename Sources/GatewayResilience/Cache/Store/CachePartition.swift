@@ -1,24 +1,25 @@
 public import GatewayCore
 
-/// The part of a cache that a stored response belongs to. A response is used for requests of the same partition only, so
-/// that no user gets the response of another one.
+/// The part of a cache that a stored response belongs to. A response is used for requests of the same
+/// partition only, so that no user receives the response of another.
 ///
-/// A request's partition is made of the credential that the engine stamps, the credential fields that the caller has set by
-/// hand, and the client certificate of the engine.
+/// A request's partition consists of the credential that the engine sends, the credential fields that the
+/// caller has set, and the client certificate of the engine.
 public struct CachePartition: Hashable, Sendable {
     /// The owner of stored responses.
     ///
-    /// Accounts are equal if their bytes are: two names that Unicode holds for the same are those of two users.
+    /// Accounts are compared by their bytes: two names that are canonically equivalent in Unicode are
+    /// different users.
     public enum Owner: Hashable, Sendable {
         /// Requests without a credential of the engine.
         case anonymous
-        /// A credential without an account. It is known to this process only.
+        /// A credential without an account. It exists in this process only.
         case identity(CredentialIdentity)
-        /// An account that outlives the process, ``GatewayCore/CredentialIdentity/account``.
+        /// An account that is valid in other processes too, ``GatewayCore/CredentialIdentity/account``.
         case account(String)
 
-        /// The owners of the parts, if it is an account of several credentials, such as an API key and a token: the sign-out of one
-        /// of them ends what belongs to all together. Otherwise empty.
+        /// The owners of the parts of a combined account, such as an API key and a token; otherwise empty. A
+        /// sign-out of one of them removes the responses of the combination.
         package var parts: [Owner] {
             guard case .account(let account) = self, account.utf8.contains(UInt8(ascii: "|")) else {
                 return []
@@ -36,7 +37,7 @@ public struct CachePartition: Hashable, Sendable {
             }
         }
 
-        /// Spans, since the iterators of views take many instructions for a byte.
+        /// Spans, because iterators of string views take many instructions per byte.
         private static func hasSameBytes(_ a: String, _ b: String) -> Bool {
             let a = a.utf8Span.span
             let b = b.utf8Span.span
@@ -45,7 +46,7 @@ public struct CachePartition: Hashable, Sendable {
             return true
         }
 
-        /// Feeds what `==` compares into the hasher: canonically equal names have the same hash.
+        /// Hashes the values that `==` compares: canonically equivalent names have the same hash.
         public func hash(into hasher: inout Hasher) {
             switch self {
             case .anonymous: hasher.combine(0)
@@ -54,11 +55,11 @@ public struct CachePartition: Hashable, Sendable {
             }
         }
 
-        /// Whether its responses are those of an owner, or of one together with others.
+        /// Whether its responses belong to an owner, alone or as a part of a combined account.
         func belongs(to owner: Owner) -> Bool { self == owner || parts.contains(owner) }
     }
 
-    /// On the heap: each request has a partition.
+    /// On the heap, because each request has a partition.
     private final class Parts: Sendable {
         let owner: Owner
         let certificate: String?
@@ -75,9 +76,9 @@ public struct CachePartition: Hashable, Sendable {
 
     /// The owner.
     public var owner: Owner { parts.owner }
-    /// The name of the client certificate that the engine shows; `nil` for none.
+    /// The name of the engine's client certificate; `nil` for none.
     public var certificate: String? { parts.certificate }
-    /// The credential fields that the caller has set by hand.
+    /// The credential fields that the caller has set.
     var fields: HTTPFields { parts.fields }
 
     /// The partition of requests without any credential.
@@ -87,7 +88,7 @@ public struct CachePartition: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - owner: the owner.
-    ///   - certificate: the name of the client certificate that the engine shows.
+    ///   - certificate: the name of the engine's client certificate; `nil` for none.
     public init(owner: Owner, certificate: String? = nil) {
         self.init(owner: owner, certificate: certificate, fields: HTTPFields())
     }
@@ -110,20 +111,20 @@ public struct CachePartition: Hashable, Sendable {
         if !parts.fields.isEmpty { hasher.combine(parts.fields) }
     }
 
-    /// A name of the partition that is the same in each process, without any secret: what a durable store keeps.
+    /// A name of the partition that is the same in each process and contains no secret, for durable stores.
     ///
-    /// It is `nil` for partitions that a durable store must refuse: those of requests without a credential of the engine, of
-    /// credentials without a durable account, and of requests with credential fields that were set by hand. Two partitions
-    /// never have the same name.
+    /// It is `nil` for partitions that a durable store must refuse: requests without a credential of the
+    /// engine, credentials without a durable account, and requests with credential fields that the caller
+    /// has set. Two partitions never have the same name.
     public var durableName: String? {
         guard case .account(let account) = owner, fields.isEmpty else { return nil }
-        // The length keeps names apart whatever characters they have.
+        // The length separates names whatever characters they contain.
         return "\(account.utf8.count):\(account)" + (certificate.map { "+\($0)" } ?? "")
     }
 }
 
 extension CachePartition: Redacted {
-    /// The kind of the owner; neither names nor fields.
+    /// The kind of the owner, without names and fields.
     public var description: String {
         switch owner {
         case .anonymous: "cache partition without a credential"

@@ -1,25 +1,25 @@
 public import GatewayCore
 
-/// Why a ``CacheStore`` could not do what it was asked to. Calls go on without the cache.
+/// An error of a ``CacheStore``. Calls continue without the cache.
 public struct CacheStoreError: Error {
-    /// What happened. The set may grow: compare with the constants, and have a default.
+    /// The kind of the error. More codes may be added: compare with the constants, and have a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// A stable name, fit for logs and metrics.
+        /// A stable name, for logs and metrics.
         public let name: String
 
-        /// Makes a code, for stores of your own.
+        /// Makes a code, for custom stores.
         ///
         /// - Parameter name: a stable name, in lower case with underscores.
         public init(_ name: String) { self.name = name }
 
-        /// What may be printed.
+        /// The name.
         public var description: String { name }
 
         /// The store cannot be opened, read or written.
         public static let unavailable = Code("unavailable")
         /// A stored response is damaged, such as one whose checksum does not match.
         public static let corrupt = Code("corrupt")
-        /// There is no room, such as on a full disk.
+        /// No space is left, such as on a full disk.
         public static let full = Code("full")
         /// The store was written by a later version.
         public static let unsupportedVersion = Code("unsupported_version")
@@ -27,14 +27,14 @@ public struct CacheStoreError: Error {
         public static let refused = Code("refused")
         /// The store took longer than ``CachePolicy/storeLimit``.
         public static let timedOut = Code("timed_out")
-        /// Removed responses cannot be read any more, but bytes of them are left in a file, such as in the log of a database that
-        /// another process reads.
+        /// Removed responses can no longer be read, but bytes of them are left in a file, such as in the log
+        /// of a database that another process reads.
         public static let notErased = Code("not_erased")
     }
 
-    /// What happened.
+    /// The kind of the error.
     public let code: Code
-    /// What happened, for people. It holds no secret.
+    /// A description for humans, without secrets.
     public let message: String
     /// The cause.
     public let underlying: (any Error)?
@@ -42,8 +42,8 @@ public struct CacheStoreError: Error {
     /// Makes an error.
     ///
     /// - Parameters:
-    ///   - code: what happened.
-    ///   - message: what happened, for people, without secrets.
+    ///   - code: the kind of the error.
+    ///   - message: a description for humans, without secrets.
     ///   - underlying: the cause.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code

@@ -11,7 +11,7 @@ public struct CachedHead: Sendable, Identifiable {
         public init(_ rawValue: UInt64) { self.rawValue = rawValue }
     }
 
-    /// On the heap: heads are passed from layer to layer for each request.
+    /// On the heap, because heads are passed through the layers for each request.
     private final class Parts: Sendable {
         let id: ID
         let status: Int
@@ -49,19 +49,18 @@ public struct CachedHead: Sendable, Identifiable {
     public var fields: HTTPFields { parts.fields }
     /// When the request was sent, as the time since 1970-01-01T00:00:00Z, in whole milliseconds.
     public var requested: Duration { parts.requested }
-    /// When the head of the response arrived, in the same form. A response that was validated has the times of the
-    /// validation.
+    /// When the head of the response arrived, in the same form. A validation updates both times.
     public var received: Duration { parts.received }
-    /// The values of the request fields that `Vary` names, normalized; of fields other than `Accept` and those like it, digests
-    /// of the values. An absent field has no value. Fields that the engine or the transport sets are left out: they are
-    /// matched by the partition.
+    /// The normalized values of the request fields that `Vary` names; digests for fields other than `Accept`
+    /// and similar ones. Absent fields are omitted, and so are fields that the engine or the transport sets:
+    /// the partition matches them.
     public var selecting: HTTPFields { parts.selecting }
     /// The size of the body, in bytes.
     public var bodyBytes: Int { parts.bodyBytes }
-    /// Whether the transport may have removed a content coding from the body. Ranges of such a body are not those of the
-    /// representation that the entity tag names.
+    /// Whether the transport may have removed a content coding from the body. Ranges of such a body differ
+    /// from ranges of the representation that the entity tag identifies.
     public var isDecoded: Bool { parts.isDecoded }
-    /// What the fields say, read once.
+    /// The parsed fields.
     var facts: ResponseFacts { _read { yield parts.facts } }
 
     /// Makes a head.

@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// The stored responses of a ``MemoryCacheStore``, with a list of all of them by their last use.
+/// The stored responses of a ``MemoryCacheStore``, with a list of all of them by last use.
 struct MemoryCacheState {
     private struct Entry {
         var head: CachedHead
@@ -13,7 +13,7 @@ struct MemoryCacheState {
     }
 
     let byteLimit: Int
-    /// What decides which responses may be stored.
+    /// The changes, which determine what may be stored.
     var changes = CacheChanges()
     private(set) var byteCount = 0
     private var slots: [Entry?] = []
@@ -85,7 +85,7 @@ struct MemoryCacheState {
         self.changes = changes
     }
 
-    /// What a response takes, with what arrays, strings and dictionaries need for themselves.
+    /// The size of a response, including the overhead of arrays, strings and dictionaries.
     private static func cost(_ head: CachedHead, _ bodyBytes: Int, _ key: CacheKey) -> Int {
         func size(_ fields: HTTPFields) -> Int {
             fields.reduce(0) { $0 + 64 + $1.name.rawName.utf8.count + $1.value.utf8.count }
@@ -121,7 +121,7 @@ struct MemoryCacheState {
         slots[place]?.older = nil
     }
 
-    /// Makes it the newest one.
+    /// Makes it the most recently used one.
     private mutating func link(_ place: Int) {
         slots[place]?.older = newest
         if let newest { slots[newest]?.newer = place } else { oldest = place }

@@ -1,8 +1,8 @@
 import GatewayCore
 
-/// Waits for a store for a limited time. What takes longer goes on by itself.
+/// Waits for store operations for a limited time. Longer operations continue in the background.
 ///
-/// One alarm serves all who wait: one for each would cost more than most stores.
+/// One alarm is shared by all waiters: one for each would cost more than most operations.
 final class StorePatience: Sendable {
     private struct Wait {
         let due: ContinuousClock.Instant
@@ -12,12 +12,12 @@ final class StorePatience: Sendable {
     private struct State {
         var waits: [UInt64: Wait] = [:]
         var lastWait: UInt64 = 0
-        /// When the alarms that are set go off: few, since each is earlier than those before it.
+        /// The times of the alarms that are set: few, because each is earlier than those before it.
         var alarms: [ContinuousClock.Instant] = []
 
-        /// Notes an alarm, unless one goes off by then.
+        /// Records an alarm, unless one is set for that time or earlier.
         ///
-        /// - Returns: whether it is to be set.
+        /// - Returns: whether to set it.
         mutating func noteAlarm(at instant: ContinuousClock.Instant) -> Bool {
             if alarms.contains(where: { $0 <= instant }) { return false }
             alarms.append(instant)
@@ -33,19 +33,19 @@ final class StorePatience: Sendable {
     /// Runs work in a task of its own.
     ///
     /// - Parameters:
-    ///   - limit: how long it is waited for.
-    ///   - isCancelled: whether the work is cancelled when it is not waited for any more.
-    ///   - isCancellable: whether a caller whose task is cancelled stops waiting.
-    ///   - work: what to wait for. It begins on the thread of the caller.
-    /// - Returns: what the work returns; `nil` if it takes longer.
+    ///   - limit: the maximum wait.
+    ///   - isCancelled: whether the work is cancelled when the wait ends.
+    ///   - isCancellable: whether the wait ends when the caller's task is cancelled.
+    ///   - work: the work. It begins on the thread of the caller.
+    /// - Returns: the result of the work; `nil` if it takes longer.
     func value<Value: Sendable>(
         within limit: Duration, cancelling isCancelled: Bool, untilCancelled isCancellable: Bool = false,
         of work: @escaping @Sendable () async -> Value
     ) async -> Value? {
         let answer = LateAnswer<Value>()
-        // Before the work begins: a test that sees it begin may move the clock.
+        // Before the work begins: a test that observes the beginning may advance the clock.
         let wait = begin(Wait(due: clock.now.adding(limit)) { answer.give(nil) })
-        // A detached task would wake a thread that only passes the work on to the thread of the store.
+        // A detached task would wake a thread only to pass the work to the thread of the store.
         let task = Task.immediateDetached { answer.give(await work()) }
         let value: Value?
         if isCancellable { value = await answer.valueUnlessCancelled } else { value = await answer.value }
@@ -88,7 +88,7 @@ final class StorePatience: Sendable {
     }
 }
 
-/// A value for one waiter. The first that is given counts.
+/// A value for one waiter. Only the first value is used.
 private final class LateAnswer<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -111,12 +111,13 @@ private final class LateAnswer<Value: Sendable>: Sendable {
             }
         }
         guard let waiter else { return }
-        // A continuation that is resumed before its task has suspended passes its value unseen by the sanitizer.
+        // The sanitizer does not see the value of a continuation that is resumed before its task has
+        // suspended.
         ThreadSanitizer.released(self)
         waiter.resume(returning: value)
     }
 
-    /// The value, when it is given. Asked for once.
+    /// Waits for the value. Called once.
     var value: Value? {
         get async {
             defer { ThreadSanitizer.acquired(self) }
@@ -124,7 +125,7 @@ private final class LateAnswer<Value: Sendable>: Sendable {
         }
     }
 
-    /// The same; `nil` if the task is cancelled first.
+    /// Waits for the value; `nil` if the task is cancelled first.
     var valueUnlessCancelled: Value? {
         get async {
             await withTaskCancellationHandler {

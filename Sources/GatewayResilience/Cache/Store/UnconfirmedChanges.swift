@@ -3,25 +3,25 @@ import GatewayCore
 /// Removals that the store has not confirmed yet.
 struct UnconfirmedChanges {
     private struct Entry {
-        /// Tells the last request for the change from those before.
+        /// Distinguishes the last request for the change from earlier ones.
         var number: UInt64
         /// Whether the responses may still be read in the store.
         var isReadable = true
-        /// Whether a task tries again and again.
+        /// Whether a task retries it.
         var isRetried = false
     }
 
-    /// The number of changes that are kept one by one. Beyond it everything is removed.
+    /// The maximum number of individual changes. Beyond it everything is removed.
     static let most = 1_024
 
     private var entries: [CacheChange: Entry] = [:]
     private var last: UInt64 = 0
-    /// Those who wait until sign-outs are complete.
+    /// Waits for the completion of sign-outs.
     private var waiters: SharedFlight<Void>?
-    /// Those who wait until all changes are made.
+    /// Waits for the completion of all changes.
     private var waitersForAll: SharedFlight<Void>?
 
-    /// Whether there are none.
+    /// Whether there are no changes.
     var isEmpty: Bool { entries.isEmpty }
 
     /// Whether stored responses of a key must not be used.
@@ -32,7 +32,7 @@ struct UnconfirmedChanges {
     /// Whether responses of an owner, or all, are to be removed.
     var hasRemovals: Bool { entries.keys.contains(where: \.isRemoval) }
 
-    /// Notes a change.
+    /// Records a change.
     ///
     /// - Returns: the change to make, which may be a larger one, and its number.
     mutating func begin(_ change: CacheChange) -> (CacheChange, UInt64) {
@@ -45,17 +45,17 @@ struct UnconfirmedChanges {
         return (change, last)
     }
 
-    /// The number of a change that is to be tried again; `nil` if it was confirmed.
+    /// The number of a change that is to be retried; `nil` if it was confirmed.
     func number(of change: CacheChange) -> UInt64? { entries[change]?.number }
 
-    /// Whether the store has noted a change, and bytes of what it has removed are left.
+    /// Whether the store has recorded a change, but bytes of removed responses are left.
     func isNoted(_ change: CacheChange, _ number: UInt64) -> Bool {
         entries[change].map { $0.number == number && !$0.isReadable } ?? false
     }
 
-    /// Notes that the store has made a change, unless it was asked for once more since.
+    /// Records that the store has made a change, unless it was requested again since.
     ///
-    /// - Returns: those who wait no longer.
+    /// - Returns: the flights to complete.
     mutating func confirm(_ change: CacheChange, _ number: UInt64) -> [SharedFlight<Void>] {
         if entries[change]?.number == number { entries[change] = nil }
         var flights: [SharedFlight<Void>] = []
@@ -70,10 +70,10 @@ struct UnconfirmedChanges {
         return flights
     }
 
-    /// Notes that an attempt has failed.
+    /// Records a failed attempt.
     ///
     /// - Parameter isReadable: whether the responses can still be read in the store.
-    /// - Returns: whether a task has to try again.
+    /// - Returns: whether to start a task that retries.
     mutating func fail(_ change: CacheChange, _ number: UInt64, isReadable: Bool) -> Bool {
         guard let entry = entries[change] else { return false }
         if entry.number == number, !isReadable { entries[change]?.isReadable = false }
@@ -81,7 +81,7 @@ struct UnconfirmedChanges {
         return !entry.isRetried
     }
 
-    /// Joins those who wait until all changes are made, or until no sign-out is incomplete.
+    /// Joins the flight that ends when all changes are made, or when all sign-outs are complete.
     mutating func wait(
         forAll isForAll: Bool, until deadline: Deadline?, _ clock: any GatewayClock
     ) -> (SharedFlight<Void>, SharedFlight<Void>.WaiterID)? {
