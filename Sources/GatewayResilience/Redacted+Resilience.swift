@@ -1,6 +1,6 @@
 import GatewayCore
 
-// An engine holds the engines below it, which may be the user's own.
+// An engine contains custom engines, whose values must not be printed.
 extension AsyncRequestEngine: Redacted {}
 extension AsyncRequestEngine.Configuration: Redacted {}
 extension AsyncRequestEngine.Configuration.Protection: Redacted {}
@@ -11,5 +11,5 @@ extension RetryEngine: Redacted {}
 extension RetryExecutor: Redacted {}
 extension StrictTransportRecorder: Redacted {}
 
-// It holds the query, the fields and the body of a request.
+// It contains the query, the fields and the body of a request.
 extension RequestIdentity: Redacted {}

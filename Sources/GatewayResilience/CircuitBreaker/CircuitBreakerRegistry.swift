@@ -129,12 +129,12 @@ public final class CircuitBreakerRegistry: Sendable {
         table.withLock { $0.breakers }.mapValues(\.state)
     }
 
-    /// Closes all circuits, isolated ones included, and forgets what was counted.
+    /// Closes all circuits, including isolated ones, and resets their counts.
     public func resetAll() {
         for breaker in table.withLock({ $0.breakers.values }) { breaker.reset() }
     }
 
-    /// Lets the open circuits of hosts probe before their time. An engine does it when its network returns.
+    /// Lets the open circuits of hosts probe immediately. An engine calls it when its network returns.
     public func halfOpenHosts() {
         let hosts = table.withLock {
             $0.breakers.filter { if case .host = $0.key { true } else { false } }.values
@@ -142,12 +142,12 @@ public final class CircuitBreakerRegistry: Sendable {
         for breaker in hosts { breaker.halfOpen() }
     }
 
-    /// Lets all open circuits probe before their time.
+    /// Lets all open circuits probe immediately.
     public func halfOpenAll() {
         for breaker in table.withLock({ $0.breakers.values }) { breaker.halfOpen() }
     }
 
-    /// The breaker that guards an attempt; `nil` if none does. One of an operation knows that of its host.
+    /// The breaker that guards an attempt; `nil` if none does. A breaker of an operation refers to that of its host.
     func breaker(guarding origin: Origin, _ context: RequestContext) -> CircuitBreaker? {
         let key: Key
         switch context.circuitBreaker {
@@ -158,7 +158,7 @@ public final class CircuitBreakerRegistry: Sendable {
         return table.withLock { table in
             if let known = table.use(key) { return known }
             if let policy = policies[key] { return registered(key, policy, &table) }
-            // Operations have no breakers.
+            // Breakers of operations are disabled.
             guard case .operation = key else { return nil }
             let host = Key.host(origin)
             if let known = table.use(host) { return known }

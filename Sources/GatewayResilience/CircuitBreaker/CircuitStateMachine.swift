@@ -1,9 +1,10 @@
 import GatewayCore
 
-/// Decides which calls pass a circuit, and counts their outcomes. Pure: instants and jitter are passed in.
+/// Decides which calls pass a circuit, and counts their outcomes. Pure: the caller passes the time and the
+/// jitter.
 ///
-/// Every admitted call has a ticket, which is settled exactly once. A new period begins with each change of the state;
-/// the outcome of a ticket of an earlier period changes nothing.
+/// Every admitted call has a ticket, which is settled exactly once. A new period begins with each change of
+/// the state; outcomes of tickets of earlier periods are ignored.
 struct CircuitStateMachine: Sendable {
     typealias Instant = ContinuousClock.Instant
     typealias State = CircuitBreaker.State
@@ -20,7 +21,7 @@ struct CircuitStateMachine: Sendable {
     struct Rejection: Hashable, Sendable {
         /// The state of the circuit.
         let state: State
-        /// When a call may be admitted; `nil` if no time is known.
+        /// When a call may be admitted; `nil` if unknown.
         let until: Instant?
     }
 
@@ -48,13 +49,14 @@ struct CircuitStateMachine: Sendable {
     private var successes = 0
     private var openUntil: Instant
     private var nextOpenFor: Duration
-    /// The probes that are not settled. Those of earlier periods keep their slot until they are settled or due, so that
-    /// there are never more probes in progress than the policy allows.
+    /// The unsettled probes. Those of earlier periods keep their slot until they are settled or expire, so
+    /// that there are never more probes in progress than the policy allows.
     private var probes: [Probe?]
 
-    /// Where in its range of ±10 % the next open time is, from 0 to 1. The driver sets it after each change.
+    /// The position of the next open time in its range of ±10 %, from 0 to 1. The driver sets it after each
+    /// change.
     var jitter: Double
-    /// The changes that have not been taken yet.
+    /// The changes since the last ``takeChanges()``.
     private(set) var changes: [CircuitBreaker.Transition] = []
 
     /// Makes a closed circuit with a valid policy.
@@ -71,7 +73,7 @@ struct CircuitStateMachine: Sendable {
 
     // MARK: Calls
 
-    /// Why a call would be rejected now; `nil` if it would be admitted. Takes nothing.
+    /// Why a call would be rejected now; `nil` if it would be admitted. Takes no ticket.
     func peek(at now: Instant) -> Rejection? {
         guard state != .closed else { return nil }
         var copy = self
@@ -89,7 +91,7 @@ struct CircuitStateMachine: Sendable {
         return .admitted(Ticket(period: period, probe: UInt16(slot) + 1))
     }
 
-    /// Takes a ticket back, with the outcome of its call.
+    /// Settles a ticket with the outcome of its call.
     ///
     /// - Parameter duration: how long the call took; `nil` if it cannot be slow.
     mutating func settle(
@@ -106,14 +108,15 @@ struct CircuitStateMachine: Sendable {
             guard verdict == .success, !isSlow || policy.slowRate == nil else { return open(at: now) }
             successes += 1
             if successes >= policy.successesToClose { close(at: now) }
-        // Their periods have no tickets.
+        // No tickets belong to these periods.
         case .open, .isolated: break
         }
     }
 
     // MARK: Time and commands
 
-    /// Fails the probes that have taken too long, and opens the circuit halfway when its time has come.
+    /// Fails the probes that have taken too long, and makes the circuit half-open when its open time has
+    /// passed.
     mutating func advance(to now: Instant) {
         if state == .halfOpen, let due = earliestDue(ofPeriod: period), due <= now { open(at: due) }
         if state == .open, openUntil <= now { enter(.halfOpen, at: openUntil) }
@@ -125,19 +128,19 @@ struct CircuitStateMachine: Sendable {
         if state != .isolated { enter(.isolated, at: now) }
     }
 
-    /// Closes the circuit and forgets what was counted.
+    /// Closes the circuit and resets its counts.
     mutating func reset(at now: Instant) {
         advance(to: now)
         close(at: now)
     }
 
-    /// Lets an open circuit probe before its time, as after the network has returned.
+    /// Lets an open circuit probe immediately, as after the network has returned.
     mutating func halfOpenNow(at now: Instant) {
         advance(to: now)
         if state == .open { enter(.halfOpen, at: now) }
     }
 
-    /// Returns the changes since the last time.
+    /// Returns and clears the changes.
     mutating func takeChanges() -> [CircuitBreaker.Transition] {
         defer { changes = [] }
         return changes

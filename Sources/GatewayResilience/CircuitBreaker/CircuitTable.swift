@@ -1,7 +1,7 @@
 import GatewayCore
 
-/// Breakers by their keys, bounded in number. Open, half-open and isolated ones are never forgotten, nor is the breaker
-/// of a host as long as one of its operations has a breaker.
+/// A bounded table of breakers by key. Open, half-open and isolated ones are never removed, nor is the
+/// breaker of a host as long as one of its operations has a breaker.
 struct CircuitTable {
     typealias Key = CircuitBreakerRegistry.Key
 
@@ -14,7 +14,7 @@ struct CircuitTable {
     private var entries: [Key: Entry] = [:]
     private var uses: UInt64 = 0
 
-    /// - Parameter capacity: 1 or more.
+    /// - Parameter capacity: the maximum number of breakers, 1 or more.
     init(capacity: Int) { self.capacity = capacity }
 
     /// All breakers.
@@ -37,7 +37,7 @@ struct CircuitTable {
         return true
     }
 
-    /// Forgets an eighth of the breakers, so that not every new key looks at all of them.
+    /// Removes an eighth of the breakers, so that not every new key needs a search of all of them.
     private mutating func removeUnused(except origin: Origin?) {
         var origins: Set<Origin> = []
         if let origin { origins.insert(origin) }

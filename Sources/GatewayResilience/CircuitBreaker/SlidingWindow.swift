@@ -11,7 +11,7 @@ struct SlidingWindow: Sendable {
 
     private let bucketMilliseconds: Int64
     private var buckets = [Bucket](repeating: Bucket(), count: bucketCount)
-    /// The number of the newest bucket, from the start of time.
+    /// The number of the newest bucket, counted from time 0.
     private var newest: Int64 = 0
     /// The hits in the window.
     private(set) var hits = 0
@@ -25,7 +25,8 @@ struct SlidingWindow: Sendable {
 
     /// Counts a call.
     ///
-    /// - Parameter milliseconds: the time, 0 or more. An earlier time than before counts as that one.
+    /// - Parameter milliseconds: the time, 0 or more. A time before the latest one is treated as the latest
+    ///   one.
     mutating func record(isHit: Bool, at milliseconds: Int64) {
         move(to: milliseconds / bucketMilliseconds)
         let index = Int(newest % Int64(Self.bucketCount))
@@ -36,7 +37,7 @@ struct SlidingWindow: Sendable {
         hits += 1
     }
 
-    /// Forgets all calls.
+    /// Removes all calls.
     mutating func removeAll() {
         for index in buckets.indices { buckets[index] = Bucket() }
         hits = 0
@@ -61,7 +62,7 @@ struct SlidingWindow: Sendable {
 }
 
 extension Duration {
-    /// The whole milliseconds of the duration, which is bounded first.
+    /// The duration in whole milliseconds, clamped.
     var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = bounded.components
         return seconds * 1_000 + attoseconds / 1_000_000_000_000_000

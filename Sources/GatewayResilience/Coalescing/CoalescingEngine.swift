@@ -2,23 +2,23 @@ public import GatewayCore
 
 /// Coalesces equal calls that are in progress at the same time: they share one flight and its response.
 ///
-/// The first of them leads and makes the call; the others follow and wait. Each keeps its own deadline and
-/// cancellation. When the leader is cancelled or its deadline passes, a follower takes over and makes the call again;
-/// when no follower is left, the flight ends. A leader whose deadline leaves no time for the retry that its policy asks
-/// for hands over to a follower with more time, which waits for the retry delay and makes the next attempt. A caller
-/// never receives another caller's cancellation. A follower of a higher priority raises the priority of the leader's
-/// attempts, see ``GatewayCore/RequestContext/priority``.
+/// The first call leads and makes the request; the others follow and wait. Each keeps its own deadline and
+/// cancellation. When the leader is cancelled or its deadline passes, a follower takes over and makes the
+/// call again; without followers the flight ends. A leader whose deadline leaves no time for the next retry
+/// hands over to a follower with more time, which waits for the retry delay and makes the next attempt. A
+/// caller never receives another caller's cancellation. A follower of a higher priority raises the priority
+/// of the leader's attempts, see ``GatewayCore/RequestContext/priority``.
 ///
-/// A call that begins after an unsafe call to the same URI has ended joins no flight that began before: its response
-/// may be the one from before the change.
+/// A call that begins after an unsafe call to the same URI has ended does not join a flight that began
+/// before, whose response may precede the change.
 public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private typealias Answer = Result<HTTPResponse, NetworkError>
     private typealias Board = FlightBoard<Handover>
 
-    /// The value that a follower gets.
+    /// What a follower receives.
     private enum Handover {
         case answer(Answer)
-        /// It makes the call from now on.
+        /// It leads from now on.
         case lead(after: Unfinished?)
     }
 
@@ -44,15 +44,15 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     }
 
     private let below: Below
-    /// `nil` if no calls share a response.
+    /// `nil` disables coalescing.
     private let ignoredFields: [HTTPField.Name]?
     /// The retry budgets of the layers below.
     private let budgets: OriginRetryBudgets?
     /// The admission control of the layers below; it is notified of raised priorities.
     private let admission: (any AdmissionControl)?
-    /// Those of the engine below, with the clock of this layer.
+    /// The services of the engine below, with the clock of this layer.
     public var services: EngineServices { below.services.with(clock: clock) }
-    /// The clock that deadlines and delays are measured on.
+    /// The clock of deadlines and delays.
     public let clock: any GatewayClock
     private let board = Locked(Board())
 
@@ -60,8 +60,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     ///
     /// - Parameters:
     ///   - below: the engine that makes the calls.
-    ///   - ignored: the names of fields that equal calls may differ in, besides those of traces.
-    ///   - clock: the clock that deadlines and delays are measured on; `nil` for that of the engine below.
+    ///   - ignored: the names of fields in which equal calls may differ, in addition to trace fields.
+    ///   - clock: the clock of deadlines and delays; `nil` for that of the engine below.
     public convenience init(
         below: Below, ignoring ignored: [HTTPField.Name] = [], clock: (any GatewayClock)? = nil
     ) {
@@ -71,7 +71,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     /// Creates a layer whose handovers use the retry budgets of the layers below, and which reports raised priorities
     /// to their admission control.
     ///
-    /// - Parameter ignored: `nil` if no calls share a response.
+    /// - Parameter ignored: `nil` disables coalescing.
     init(
         below: Below, ignoring ignored: [HTTPField.Name]?, budgets: OriginRetryBudgets?,
         admission: (any AdmissionControl)?, clock: (any GatewayClock)?
@@ -86,10 +86,11 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     /// The number of flights in progress.
     public var flightCount: Int { board.withLock { $0.flightCount } }
 
-    /// The number of calls that wait for another one.
+    /// The number of calls that wait for the response of another one.
     public var followerCount: Int { board.withLock { $0.followerCount } }
 
-    /// Joins a flight of the same ``RequestIdentity``, begins one, or passes on a call that cannot be shared.
+    /// Joins a flight of the same ``RequestIdentity``, begins one, or passes on a call that cannot be
+    /// coalesced.
     @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
@@ -116,8 +117,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         }
     }
 
-    /// Closes the flights that an unsafe call may have changed the responses of, whether it succeeded or not: the
-    /// server may have received it.
+    /// Closes the flights whose responses an unsafe call may have changed, even if it failed: the server may
+    /// have received it.
     @inline(never)
     private func closeFlights(after request: HTTPRequest) {
         guard !request.method.isSafe else { return }
@@ -126,7 +127,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
 
     /// Begins a flight.
     ///
-    /// - Returns: `nil` for a call that cannot be shared; no flight if there is one to join.
+    /// - Returns: `nil` for a call that cannot be coalesced; no flight if there is one to join.
     @inline(never)
     private func depart(
         _ request: HTTPRequest, _ context: RequestContext
@@ -139,7 +140,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
 
     // MARK: Following
 
-    /// Out of line, to keep the async frame of calls that lead small.
+    /// Out of line, to keep the async frame of leading calls small.
     @inline(never)
     private func join(
         _ identity: RequestIdentity, _ request: HTTPRequest, _ context: RequestContext
@@ -149,7 +150,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         case .wait(let flight, let followers, let follower, let raised):
             if let raised { admission?.priorityRaised(raised) }
             context.record(.deduplicated, for: request)
-            // The leader, which may be a first attempt, must not wait for it.
+            // The leader may be a first attempt and must not wait for the replay.
             context.replay?.pass()
             switch await followers.outcome(of: follower) {
             case .value(.answer(let answer)):
@@ -188,7 +189,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
                     "waited for its next attempt", at: request.origin, attempts: unfinished.attempts,
                     mayHaveBeenSent: unfinished.mayHaveBeenSent)
             }
-            // The leader took no token for this retry, since it did not make it.
+            // The leader did not make this retry and took no token for it.
             guard
                 !OriginRetryBudgets.takesToken(after: unfinished.error, context)
                     || budgets?.takeRetry(request, context, clock: clock) ?? true
@@ -249,7 +250,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     /// Whether an error concerns only the leader: its cancellation or its deadline.
     private func isOwnEnd(_ error: NetworkError, _ context: RequestContext) -> Bool {
         if Task.isCancelled { return true }
-        // Its turn in a rate gate came after its deadline.
+        // Its turn in a rate gate would have come after its deadline.
         if error.code == .rateLimited, error.limit == .call { return true }
         guard error.code == .timeout, let deadline = context.deadline else { return false }
         // A transport measures the deadline on its own clock and may be slightly early.
@@ -261,8 +262,8 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         board.withLock { $0.end(flight, identity) }?.land(.answer(answer))
     }
 
-    /// Ends the flight of a leader without time for its next attempt. Followers without time for it either get the
-    /// outcome; one of the others takes over.
+    /// Ends the flight of a leader without time for its next attempt. Followers without time for it receive
+    /// the outcome; one of the others takes over.
     private func handOver(
         _ flight: Board.FlightID, _ identity: RequestIdentity, _ unfinished: Unfinished
     ) {
@@ -271,11 +272,12 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         resign(flight, identity, after: unfinished)
     }
 
-    /// Ends the leader's part without a response for all: a follower takes over. Without followers the flight ends.
+    /// Ends the leader's part without an outcome for the followers: one of them takes over. Without
+    /// followers the flight ends.
     private func resign(
         _ flight: Board.FlightID, _ identity: RequestIdentity, after unfinished: Unfinished? = nil
     ) {
-        // Between the check and the appointment all may leave, and others may join.
+        // Between the check and the handover, all followers may leave, and others may join.
         while let followers = board.withLock({ $0.endUnlessFollowed(flight, identity) }) {
             if followers.appoint(.lead(after: unfinished)) { return }
         }

@@ -1,9 +1,10 @@
 import GatewayCore
 
-/// The calls in progress that others may join: pure state of ``CoalescingEngine``.
+/// The joinable calls in progress: the pure state of ``CoalescingEngine``.
 ///
-/// A flight has a leader, which makes the call, and followers, which wait for its response. It is *open* from its start
-/// until it ends, is replaced by a call that may not join it, or is closed by a change; only an open flight can be joined.
+/// A flight has a leader, which makes the call, and followers, which wait for its response. It is *open*
+/// from its start until it ends, is replaced by a call that may not join it, or is closed by a change. Only
+/// an open flight can be joined.
 struct FlightBoard<Value: Sendable> {
     typealias FlightID = UInt64
     typealias Followers = SharedFlight<Value>
@@ -17,10 +18,10 @@ struct FlightBoard<Value: Sendable> {
         var followers: Followers?
     }
 
-    /// By the digest of their identity, which is compared faster. Of two requests with the same digest, which is as good as
-    /// impossible, the later one replaces the other.
+    /// The open flights by the digest of their identity, which is compared faster. If two requests had the
+    /// same digest, which is extremely unlikely, the later one would replace the other.
     private var open: [Int: Flight] = [:]
-    /// Flights that were replaced by others, or closed, and have not ended.
+    /// The flights that were replaced or closed, and have not ended.
     private var replaced: [FlightID: Flight] = [:]
     private var lastID: FlightID = 0
 
@@ -53,7 +54,7 @@ struct FlightBoard<Value: Sendable> {
 
     /// The result of ``follow``.
     enum FollowAction {
-        /// Wait for the outcome. If the priority of the leader has risen by that, with its context.
+        /// Wait for the outcome. `raised` is the context of the leader, if its priority has risen.
         case wait(FlightID, Followers, Followers.WaiterID, raised: RequestContext?)
         /// The flight has already ended; the caller leads a new one.
         case lead(FlightID)
@@ -74,7 +75,7 @@ struct FlightBoard<Value: Sendable> {
         return .wait(flight.id, followers, follower, raised: isRaised ? leader : nil)
     }
 
-    /// Closes the open flights to a URI. Those who have joined them get their responses.
+    /// Closes the open flights to a URI. Their followers still get the responses.
     mutating func close(_ origin: Origin, _ target: String) {
         for (digest, flight) in open where flight.leader.isRequest(to: origin, target) {
             open[digest] = nil
@@ -84,7 +85,7 @@ struct FlightBoard<Value: Sendable> {
 
     /// The appointed follower leads from now on.
     ///
-    /// - Returns: the minimum generation of the flight; others may have joined it because of that.
+    /// - Returns: the minimum generation of the flight, which calls that have joined it rely on.
     mutating func lead(_ flight: FlightID, _ identity: RequestIdentity, _ context: RequestContext) -> UInt64 {
         withFlight(flight, identity) { flight in
             flight.leader = identity

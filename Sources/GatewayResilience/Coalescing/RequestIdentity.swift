@@ -1,27 +1,32 @@
 public import GatewayCore
 
-/// The identity of a call for coalescing: method, URL, fields, body, credential, and the call's own retry policy and limits.
+/// The identity of a call for coalescing: method, URL, fields, body, credential, and the call's own retry
+/// policy and limits.
 ///
-/// Calls that differ in any field, including `Authorization`, `Cookie` and API keys, are different. Only `traceparent`,
-/// `tracestate`, `baggage` and the named ID fields are ignored, so that traced calls share, too. Different are calls of
-/// different credentials, tenants or epochs, of different cache modes, with different retry policies, limits of attempts,
-/// circuit breakers or choices about rate limits, with and without the limit of a bulkhead, or of which one follows no
-/// redirects: a call without retries or with a shorter limit must not decide the outcome of another.
+/// Calls that differ in any field, including `Authorization`, `Cookie` and API keys, are different. Only
+/// `traceparent`, `tracestate`, `baggage` and the named ID fields are ignored, so that traced calls share
+/// responses too.
+///
+/// Calls are also different if they differ in their credential, tenant, epoch, cache mode, retry policy,
+/// attempt limits, circuit breaker, handling of rate limits, use of the bulkhead, or if only one of them
+/// follows redirects: a call without retries or with a shorter limit must not decide the outcome of another.
 public struct RequestIdentity: Hashable, Sendable {
-    // Request and context are kept as they are: each is one pointer, and the parts that count are in them.
+    // Request and context are stored whole: each is one pointer.
     private let request: HTTPRequest
     let context: RequestContext
     private let ignored: [HTTPField.Name]
-    /// Computed once: an identity is looked up several times.
+    /// Computed once, because an identity is looked up several times.
     let digest: Int
 
-    /// The identity of a call that may share the response of another; `nil` for a call that may not: with a method other
-    /// than `GET` and `HEAD`, a body that is not held as bytes, a streamed response, `Range`, or a retry policy that is not
-    /// `Equatable`; and for a call that asks for a response of its own, by its cache mode or by `Cache-Control: no-store` or
-    /// `no-cache`: an equal call in progress may have been answered before it began.
+    /// The identity of a call that may share the response of another.
     ///
-    /// - Parameter ignored: the names of fields that tell calls apart and have no effect on their responses, such as
-    ///   `X-Request-ID`. Trace fields are ignored in any case.
+    /// It is `nil` for a call that may not: one with a method other than `GET` and `HEAD`, a body that is
+    /// not held as bytes, a streamed response, `Range`, or a retry policy that is not `Equatable`; and one
+    /// whose cache mode or `Cache-Control: no-store` or `no-cache` requires a new response, because an equal
+    /// call in progress may have been answered before it began.
+    ///
+    /// - Parameter ignored: the names of fields that identify calls and have no effect on their responses,
+    ///   such as `X-Request-ID`. Trace fields are always ignored.
     public init?(_ request: HTTPRequest, context: RequestContext, ignoring ignored: [HTTPField.Name] = []) {
         guard request.method == .get || request.method == .head, let body = request.body.bytes,
             context.response != .stream, context.cache == .standard || context.cache == .forceCache,
@@ -71,7 +76,7 @@ public struct RequestIdentity: Hashable, Sendable {
         traceFields.contains(name) || !ignored.isEmpty && ignored.contains(name)
     }
 
-    /// Whether the fields that count are equal.
+    /// Whether the fields are equal, without ignored ones.
     private static func hasEqualFields(_ a: Self, _ b: Self) -> Bool {
         a.request.fields == b.request.fields
             || a.request.fields.lazy.filter { !isIgnored($0.name, a.ignored) }

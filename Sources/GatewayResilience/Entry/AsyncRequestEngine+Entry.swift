@@ -4,7 +4,7 @@ import GatewayCore
 extension AsyncRequestEngine {
     private var clock: any GatewayClock { services.clock }
 
-    /// The error of a call that comes after the end of the engine.
+    /// The error of a call that begins after the shutdown of the engine.
     @inline(never)
     func closed(_ request: HTTPRequest, _ context: RequestContext) -> NetworkError {
         let error = NetworkError(
@@ -15,7 +15,7 @@ extension AsyncRequestEngine {
         return error
     }
 
-    /// Applies the defaults. Returns why the call fails before any I/O; `nil` if it does not.
+    /// Applies the defaults. Returns the error of a call that fails before any I/O; `nil` if there is none.
     @inline(never)
     func enter(_ request: HTTPRequest, _ context: inout RequestContext) -> NetworkError? {
         let refusal = refusal(of: request)
@@ -59,9 +59,9 @@ extension AsyncRequestEngine {
         }
     }
 
-    // Events are large: out of line, they are no part of the async frame.
+    // Out of line, because events would enlarge the async frame.
 
-    /// Records the end of a call with a response, or lets its caller do that.
+    /// Records the end of a call with a response, unless its caller records it.
     @inline(never)
     private func ended(
         _ response: inout HTTPResponse, _ request: HTTPRequest, _ observer: RequestContext,

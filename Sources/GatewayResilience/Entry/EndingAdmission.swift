@@ -1,10 +1,10 @@
 import GatewayCore
 
-/// Wraps a program's admission control, so that its waits end when the engine is shut down.
+/// Wraps a custom admission control, so that its waits end when the engine is shut down.
 struct EndingAdmission: AdmissionControl {
     private let control: any AdmissionControl
 
-    /// Returns a control whose waits end with the engine. The waits of a bulkhead already do.
+    /// Returns a control whose waits end with the engine. Those of a bulkhead already do.
     static func around(_ control: any AdmissionControl) -> any AdmissionControl {
         control is Bulkhead ? control : EndingAdmission(control: control)
     }

@@ -1,17 +1,17 @@
 public import GatewayCore
 
-/// When an operation times out so often that it is reported, by
+/// The rate of timeouts of an operation at which it is reported, by
 /// ``GatewayCore/StateEvent/Kind/timeoutRateExceeded(operation:rate:calls:)``.
 ///
-/// Calls are counted by origin and operation when they end; retried attempts are not. Cancelled calls and local rejections do
-/// not count. Calls are counted only if their sink is interested in ``GatewayCore/EventInterests/state``. At most 1,024 pairs
-/// of origin and operation are counted at a time.
+/// Calls are counted by origin and operation when they end; retried attempts, cancelled calls and local
+/// rejections are not counted. Calls are counted only if the engine's sink is interested in
+/// ``GatewayCore/EventInterests/state``. At most 1,024 pairs of origin and operation are counted at a time.
 public struct TimeoutAlert: Hashable, Sendable {
-    /// The rate of calls that time out, more than 0 and up to 1.
+    /// The rate of timeouts, more than 0 and up to 1.
     public var rate: Double
-    /// The number of calls in the window from which the rate counts, 1 or more.
+    /// The minimum number of calls in the window, 1 or more.
     public var minimumCalls: Int
-    /// The time over which calls are counted, more than zero. It moves in tenths.
+    /// The length of the window, more than zero. It moves in steps of a tenth of its length.
     public var window: Duration
 
     /// Creates an alert.
@@ -26,7 +26,7 @@ public struct TimeoutAlert: Hashable, Sendable {
 
     /// Checks the values.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
     public func validate() throws(NetworkError) {
         try NetworkError.require(rate > 0 && rate <= 1, "rate", "must be more than 0 and up to 1")
         try NetworkError.require(minimumCalls >= 1, "minimumCalls", "must be 1 or more")

@@ -1,16 +1,18 @@
 import GatewayCore
 
-/// The rates of timeouts by origin and operation, over a window that moves in tenths. Pure: instants are passed in.
+/// The rates of timeouts by origin and operation, in a window that moves in tenths. Pure: the caller passes
+/// the time.
 ///
-/// A rate is *ordinary* or *exceeded*. Transitions: ordinary → exceeded when a call ends, there are enough calls in the
-/// window, and their rate is at the limit; exceeded → ordinary when a call ends and the rate is below half of the limit.
+/// A rate is *ordinary* or *exceeded*. Transitions: ordinary → exceeded when a call ends, the window has
+/// enough calls, and their rate is at or above the limit; exceeded → ordinary when a call ends and the rate
+/// is below half of the limit.
 struct TimeoutRateStateMachine {
     /// The calls that are counted together.
     struct Key: Hashable {
         let origin: Origin
         let operation: Operation?
 
-        // The ID is nearly always enough to tell operations apart.
+        // The ID is nearly always enough to distinguish operations.
         func hash(into hasher: inout Hasher) {
             hasher.combine(origin)
             hasher.combine(operation?.id)
@@ -32,11 +34,11 @@ struct TimeoutRateStateMachine {
         var slots = [Counts](repeating: Counts(), count: TimeoutRateStateMachine.slotCount)
         /// The sums of all slots.
         var sum = Counts()
-        /// The number of the latest slot since the start.
+        /// The number of the latest slot.
         var latest: Int
         var isExceeded = false
 
-        /// Moves to a slot. An earlier one, as by a call on another thread, counts as the latest.
+        /// Moves to a slot. An earlier one, as by a call on another thread, is treated as the latest.
         mutating func move(to slot: Int) {
             guard slot > latest else { return }
             for passed in (latest + 1)...min(slot, latest + slots.count) {
@@ -76,12 +78,12 @@ struct TimeoutRateStateMachine {
     private let capacity: Int
     private let start: ContinuousClock.Instant
     private let slotNanoseconds: Int64
-    /// The slot of the latest call, and when it began, in attoseconds since the start. Most calls end in the same slot as
-    /// those before, and need no division then.
+    /// The slot of the latest call, and its begin in attoseconds since the start. Most calls end in the same
+    /// slot as the one before, which saves a division.
     private var slot: (number: Int, begin: Int128) = (0, 0)
     private var windows: [Key: Window] = [:]
-    /// Where the latest key is: most calls have the same one as those before, and need no hash then. `nil` if it was new:
-    /// only then windows are added or removed.
+    /// The index of the latest key; `nil` if it was new, because only then windows are added or removed.
+    /// Most calls have the same key as the one before, which saves a lookup.
     private var latest: Dictionary<Key, Window>.Index?
     /// The latest key.
     private var latestKey: Key?
@@ -140,7 +142,7 @@ struct TimeoutRateStateMachine {
 }
 
 extension Duration {
-    /// The whole nanoseconds of the duration, at most 292 years.
+    /// The duration in whole nanoseconds, at most 292 years.
     fileprivate var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = bounded.components
         let (nanoseconds, isLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

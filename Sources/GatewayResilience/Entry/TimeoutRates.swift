@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// Counts the timeouts of an engine's calls, and reports operations with many.
+/// Counts the timeouts of an engine's calls, and reports operations with a high rate.
 final class TimeoutRates: Sendable {
     private let machine: Locked<TimeoutRateStateMachine>
 
@@ -8,7 +8,7 @@ final class TimeoutRates: Sendable {
         machine = Locked(TimeoutRateStateMachine(alert, start: clock.now))
     }
 
-    /// Records the end of a call; `nil` for a response.
+    /// Records the end of a call.
     func record(
         _ code: NetworkError.Code?, of request: HTTPRequest, _ context: RequestContext,
         at now: ContinuousClock.Instant

@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// A feature that has a full result, and a degraded one while what it needs cannot be used.
+/// A feature with a full result, and a degraded one for when a service that it needs is unavailable.
 ///
 /// ```swift
 /// let suggestions = DegradableFeature(breaker: breaker) {
@@ -13,13 +13,13 @@ public import GatewayCore
 /// case .degraded(let list, _): show(list, note: "These are not for you alone.")
 /// }
 /// ```
-/// With a circuit breaker the result is immediately degraded while the circuit is open.
+/// With a circuit breaker, the result is degraded without a call while the circuit is open.
 public struct DegradableFeature<Full: Sendable, Degraded: Sendable>: Sendable {
-    /// A result.
+    /// The result of a feature.
     public enum Outcome: Sendable {
         /// The full result.
         case full(Full)
-        /// The degraded result, and why.
+        /// The degraded result, and the error of the full one.
         case degraded(Degraded, because: any Error)
     }
 
@@ -32,10 +32,10 @@ public struct DegradableFeature<Full: Sendable, Degraded: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - breaker: guards the full result; `nil` for none. A breaker of the engine may be shared.
-    ///   - condition: which errors degrade the feature; others are thrown. Defaults to errors that say that a service
-    ///     cannot be used now.
-    ///   - full: makes the full result.
-    ///   - degraded: makes the degraded result; gets the error of the full one.
+    ///   - condition: which errors degrade the feature; others are thrown. Defaults to errors of unavailable
+    ///     services.
+    ///   - full: returns the full result.
+    ///   - degraded: returns the degraded result; receives the error of the full one.
     public init(
         breaker: CircuitBreaker? = nil, when condition: FallbackCondition = .unavailable,
         full: @escaping @Sendable () async throws -> Full,
@@ -47,7 +47,7 @@ public struct DegradableFeature<Full: Sendable, Degraded: Sendable>: Sendable {
         self.degraded = degraded
     }
 
-    /// Makes the full result, or the degraded one.
+    /// Returns the full result, or the degraded one.
     ///
     /// - Throws: an error of the full result that does not match the condition, or the error of the degraded one. A
     ///   cancelled call is not degraded.
@@ -69,7 +69,7 @@ public struct DegradableFeature<Full: Sendable, Degraded: Sendable>: Sendable {
 extension DegradableFeature: Redacted {}
 
 extension DegradableFeature.Outcome: Redacted {
-    /// Which one; neither values nor errors.
+    /// The case only, without values and errors.
     public var description: String {
         switch self {
         case .full: "full"

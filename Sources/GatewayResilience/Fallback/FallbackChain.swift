@@ -9,8 +9,8 @@ public import GatewayCore
 ///     .execute()
 /// print(prices.value, "from", prices.step)
 /// ```
-/// A step sees the final outcome of the one before: after all of its retries, and after the refresh of its token. A
-/// cancelled call is final: no later step runs.
+/// A step runs after the final outcome of the one before, which includes all of its retries and the refresh
+/// of its token. A cancelled call is final: no later step runs.
 public struct FallbackChain<Value: Sendable>: Sendable {
     private struct Step: Sendable {
         let name: String
@@ -26,19 +26,19 @@ public struct FallbackChain<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the step in results; not a secret.
-    ///   - operation: what is tried first.
+    ///   - operation: the operation of the first step.
     public init(_ name: String = "primary", _ operation: @escaping @Sendable () async throws -> Value) {
         self.name = name
         self.operation = operation
     }
 
-    /// The chain with one more step at its end.
+    /// The chain with an additional last step.
     ///
     /// - Parameters:
     ///   - name: the name of the step in results; not a secret.
-    ///   - condition: which errors of the step that ran before are replaced. A step whose condition does not match is
-    ///     skipped. Defaults to errors that say that a service cannot be used now.
-    ///   - operation: what is tried.
+    ///   - condition: which errors of the step that ran before are replaced. A step whose condition does not
+    ///     match is skipped. Defaults to errors of unavailable services.
+    ///   - operation: the operation of the step.
     public func fallback(
         _ name: String, when condition: FallbackCondition = .unavailable,
         _ operation: @escaping @Sendable () async throws -> Value
@@ -46,7 +46,7 @@ public struct FallbackChain<Value: Sendable>: Sendable {
         fallback(name, when: condition) { _ in try await operation() }
     }
 
-    /// The chain with one more step at its end, which gets the error of the step that ran before.
+    /// The chain with an additional last step, which receives the error of the step that ran before.
     public func fallback(
         _ name: String, when condition: FallbackCondition = .unavailable,
         _ operation: @escaping @Sendable (any Error) async throws -> Value

@@ -6,16 +6,16 @@ public struct FallbackCondition: Sendable {
 
     /// Makes a condition.
     ///
-    /// - Parameter accepts: whether the step may replace an error; must not block.
+    /// - Parameter accepts: whether the step replaces an error; must not block.
     public init(_ accepts: @escaping @Sendable (any Error) -> Bool) { self.accepts = accepts }
 
     /// Every error.
     public static let any = FallbackCondition { _ in true }
 
-    /// Errors that say that a service cannot be used now: those that may pass by themselves, such as timeouts, lost
-    /// connections, 429, 500, 502, 503 and 504, and those of a client that refuses to send, such as an open circuit or a full
-    /// queue. Errors of the request (400, 404, 422), of credentials and of the program are not among them, nor errors
-    /// that are not a ``GatewayCore/GatewayCallError``.
+    /// Errors of services that are currently unavailable: transient errors, such as timeouts, lost
+    /// connections, 429, 500, 502, 503 and 504, and local rejections, such as an open circuit or a full
+    /// queue. It does not match errors of the request (400, 404, 422), of credentials and of the program,
+    /// nor errors that are not a ``GatewayCore/GatewayCallError``.
     public static let unavailable = FallbackCondition { error in
         guard let error = error as? any GatewayCallError else { return false }
         return error.code.isTransient || error.isLocalRejection || error.category == .transient
@@ -28,7 +28,7 @@ public struct FallbackCondition: Sendable {
         }
     }
 
-    /// Whether an error may be replaced.
+    /// Whether an error is replaced.
     public func matches(_ error: any Error) -> Bool {
         guard !(error is CancellationError), (error as? any GatewayCallError)?.code != .cancelled else {
             return false

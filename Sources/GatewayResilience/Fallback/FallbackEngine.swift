@@ -1,20 +1,22 @@
 public import GatewayCore
 
-/// An engine that returns an alternative response when a call has finally failed.
+/// An engine that returns an alternative response when a call has failed.
 ///
 /// ```swift
 /// let engine = FallbackEngine(
 ///     below: live, steps: [.engine("replica", replica), .init("maintenance") { request, _, _ in page(request) }])
 /// let api = BookshopClient(engine: engine)
 /// ```
-/// It is above a whole engine, and sees only final outcomes: after all retries, after the refresh of a token, and after
-/// a stale response was used in place of an error. A cancelled call is final. A final response with one of the statuses
-/// counts as the error `unacceptableStatus` for conditions; if no step answers, it is returned unchanged. The sink of
-/// the engine below receives `fallbackUsed` for each call that a step answers.
+/// It wraps a whole engine, and sees only final outcomes: after all retries, after the refresh of a token,
+/// and after the use of a stale response in place of an error. A cancelled call is final. A final response
+/// with one of the statuses is passed to conditions as the error `unacceptableStatus`; if no step replaces
+/// it, it is returned unchanged. The sink of the engine below receives `fallbackUsed` for each call that a
+/// step replaces.
 public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
-    /// One way to answer.
+    /// An alternative source of a response.
     public struct Step: Sendable {
-        /// Makes a response. It gets the request, the context of the call, and the error of the step that ran before.
+        /// Makes a response. Receives the request, the context of the call, and the error of the step that
+        /// ran before.
         public typealias Answer =
             @Sendable (HTTPRequest, RequestContext, NetworkError) async throws(NetworkError) -> HTTPResponse
 
@@ -44,10 +46,10 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
             self.answer = answer
         }
 
-        /// A step that sends the request by another engine, with the credentials of that engine.
+        /// A step that sends the request with another engine, using the credentials of that engine.
         ///
-        /// It is skipped if the server may have acted on the request and the method is not idempotent, and if the body
-        /// cannot be sent again.
+        /// It is skipped if the body cannot be sent again, or if the server may have processed the request
+        /// and the method is not idempotent.
         public static func engine(
             _ name: String, _ engine: some RequestEngine, when condition: FallbackCondition = .unavailable
         ) -> Step {
@@ -72,11 +74,11 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
     /// Makes a layer above an engine.
     ///
     /// - Parameters:
-    ///   - below: the engine that is tried first.
-    ///   - steps: what is tried then, in order.
-    ///   - statuses: the statuses of responses that count as failures. Defaults to 502, 503 and 504.
-    ///   - onFallback: is called with the name of each step that answers, and the error that it replaces; must not
-    ///     block.
+    ///   - below: the engine of the first attempt.
+    ///   - steps: the alternatives, in order.
+    ///   - statuses: the statuses of responses that are failures. Defaults to 502, 503 and 504.
+    ///   - onFallback: called with the name of each step that returns a response, and the error that it
+    ///     replaces; must not block.
     public init(
         below: Below, steps: [Step], replacing statuses: Set<Int> = [502, 503, 504],
         onFallback: (@Sendable (_ step: String, _ error: NetworkError) -> Void)? = nil
@@ -87,10 +89,10 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
         self.onFallback = onFallback
     }
 
-    /// Those of the engine below.
+    /// The services of the engine below.
     public var services: EngineServices { below.services }
 
-    /// Makes the call, and answers it by a step if it fails.
+    /// Makes the call, and tries the steps if it fails.
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
@@ -120,7 +122,7 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
                 record(step.name, error, request, context)
                 return try next.result.get()
             }
-            // A status has counted them already.
+            // The attempts are already counted if there is a status.
             let all = failure.status == nil ? attempts.addingClamped(failure.attempts) : failure.attempts
             error = failure.with(attempts: all, mayHaveBeenSent: mayHaveBeenSent)
             result = if case .failure = next.result { .failure(error) } else { next.result }
@@ -128,7 +130,7 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
         return try result.get()
     }
 
-    /// Out of line: events are large, and no part of the async frame.
+    /// Out of line, because events would enlarge the async frame.
     @inline(never)
     private func record(
         _ step: String, _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext
@@ -138,7 +140,7 @@ public struct FallbackEngine<Below: RequestEngine>: RequestEngine {
         observer.record(.fallbackUsed(step: step, status: error.status, error: error.code), for: request)
     }
 
-    /// What a call came to, and the error that steps see; `nil` if there is nothing to replace.
+    /// The outcome of a call, and the error for the steps; `nil` if nothing is to be replaced.
     private static func outcome(
         _ statuses: Set<Int>, _ body: () async throws(NetworkError) -> HTTPResponse
     ) async -> (result: Result<HTTPResponse, NetworkError>, error: NetworkError?) {

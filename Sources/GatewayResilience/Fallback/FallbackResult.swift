@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// What a ``FallbackChain`` returned, and which step it is from.
+/// The value of a ``FallbackChain``, and the step that returned it.
 public struct FallbackResult<Value: Sendable>: Sendable {
     /// A step that failed.
     public struct Failure: Sendable {
@@ -22,7 +22,7 @@ public struct FallbackResult<Value: Sendable>: Sendable {
 }
 
 extension FallbackResult: Redacted {
-    /// The names of the steps; neither the value nor errors.
+    /// The names of the steps, without the value and errors.
     public var description: String {
         failures.isEmpty
             ? "result of \(step)" : "result of \(step) after \(failures.map(\.step).joined(separator: ", "))"

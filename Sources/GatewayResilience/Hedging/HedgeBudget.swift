@@ -1,10 +1,10 @@
 import GatewayCore
 
-/// How many hedges may be sent to each origin: a share of its requests. Pure.
+/// The token buckets of hedges by origin: hedges are limited to a share of the requests. Pure.
 ///
-/// A budget begins empty, so that hedges never exceed the share, and saves up ``reserve`` hedges. A budget is
-/// *available* or *exhausted*. Transitions: available → exhausted by a hedge that is refused; exhausted → available
-/// when half of the reserve is saved up again, so that a shortage is one episode.
+/// A budget begins empty, so that hedges never exceed the share, and accumulates at most ``reserve`` hedges.
+/// A budget is *available* or *exhausted*. Transitions: available → exhausted by a hedge that is refused;
+/// exhausted → available when half of the reserve has accumulated, so that a shortage is one episode.
 struct HedgeBudget: Sendable {
     /// The decision on a hedge.
     enum Decision: Hashable {
@@ -18,15 +18,15 @@ struct HedgeBudget: Sendable {
         var isExhausted = false
     }
 
-    /// A hedge takes this much. All sums are integers, so that they are exact.
+    /// The cost of a hedge. All sums are integers, so that they are exact.
     private static let token: Int64 = 1_000_000_000
-    /// The hedges that are saved up.
+    /// The maximum number of accumulated hedges.
     static let reserve: Int64 = 20
 
     private let capacity: Int
     private let perRequest: Int64
     private var buckets: [Origin: Bucket] = [:]
-    /// What further origins share while there are `capacity` buckets.
+    /// The bucket that further origins share once there are `capacity` buckets.
     private var shared = Bucket()
 
     /// - Parameter capacity: the maximum number of origins with a budget of their own.
@@ -35,7 +35,7 @@ struct HedgeBudget: Sendable {
         perRequest = share > 0 ? Int64(min(share, 1) * Double(Self.token)) : 0
     }
 
-    /// The number of budgets that are kept.
+    /// The number of buckets.
     var count: Int { buckets.count }
 
     /// Records a request that is not a hedge.

@@ -3,10 +3,10 @@ import Synchronization
 
 /// The attempts of one call that may be hedged, each in a separate task.
 ///
-/// The call returns with the first response, and the other attempt runs to its end in the background: to cancel it
-/// would close its HTTP/1.1 connection. What has lost is bounded by the limits of attempts, keeps its admission permit
-/// until it ends, and its body is not read beyond what keeps the connection. It is not cancelled on HTTP/2 either: the
-/// layer does not know the connection.
+/// The call returns with the first response, and the other attempt runs to its end in the background,
+/// because its cancellation would close its HTTP/1.1 connection. It is bounded by the limits of attempts and
+/// keeps its admission permit until it ends; its body is read only as far as needed to keep the connection.
+/// It is not cancelled on HTTP/2 either, because this layer does not know the connection.
 ///
 /// The hedge has no task-local values of the call: the delay passes in a task of the timer.
 final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
@@ -15,14 +15,14 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
 
     private struct State {
         var machine = HedgeRaceStateMachine()
-        /// Waits for the outcome, until it is there.
+        /// The continuation of the call, until there is an outcome.
         var caller: Caller?
-        /// Where the timer has the race.
+        /// The place of the race in the timer.
         var place: HedgeTimer.Place?
         var isCancelled = false
         var first: Task<Void, Never>?
         var hedge: Task<Void, Never>?
-        /// The attempts of each side.
+        /// The number of attempts of each side.
         var firstAttempts = 1
         /// 1 or more once the hedge was sent.
         var hedgeAttempts = 0
@@ -30,10 +30,10 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
         var failed: Outcome?
     }
 
-    /// What is to be done without the lock.
+    /// The steps to run outside the lock.
     private struct Decision {
         let outcome: Outcome
-        /// Which attempt brought it; `nil` without a hedge.
+        /// The attempt with the outcome; `nil` without a hedge.
         let winner: HedgeOutcome?
         /// The outcome of the other attempt, if it has ended.
         let other: Outcome?
@@ -75,7 +75,7 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
         self.delay = delay
     }
 
-    /// Makes the attempts. They are cancelled with the task until one of them has brought the outcome of the call.
+    /// Makes the attempts. They are cancelled with the task until one of them has the outcome of the call.
     func outcome() async -> Outcome {
         let outcome = await withTaskCancellationHandler {
             await unsafe withUnsafeContinuation { unsafe begin(Caller($0)) }
@@ -128,7 +128,7 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
 
     private var hedgeNumber: Int { context.attempt.number.addingClamped(1) }
 
-    /// Keeps a task for the cancellation of the call, which may have come before.
+    /// Stores a task for the cancellation of the call, and cancels it if the call is already cancelled.
     private func keep(_ task: Task<Void, Never>, of side: Side) {
         let isCancelled = state.withLock { state in
             guard !state.machine.isDecided else { return false }
@@ -166,7 +166,8 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
         guard state.withLock({ $0.machine.canBeHedged }),
             context.deadline?.hasPassed(at: hedging.clock.now) != true
         else { return }
-        // An attempt that waits for anything but its response is not helped by a second one, which would wait as well.
+        // If the first attempt waits for anything but its response, a second one does not help: it would
+        // wait too.
         guard hasSentFirst.load(ordering: .relaxed) else { return hedging.skip() }
         guard hedging.take(request, context) else { return }
         let isDue = state.withLock { state in
@@ -176,7 +177,8 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
         keep(Task { await self.run(.hedge) }, of: .hedge)
     }
 
-    /// Called before the hedge is sent; it counts from now on. Returns `false` if the call no longer needs it.
+    /// Called before the hedge is sent, which is counted from now on. Returns `false` if the call no longer
+    /// needs it.
     fileprivate func beginHedge() -> Bool {
         let mayBegin = state.withLock { state in
             guard !state.machine.isDecided, !state.isCancelled else { return false }
@@ -200,7 +202,7 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
             let end = side == .hedge && state.hedgeAttempts == 0 ? .dropped : outcome.end
             switch side {
             case .first: state.firstAttempts = outcome.attempts
-            // It had a number.
+            // It has a number.
             case .hedge where end != .dropped: state.hedgeAttempts = max(1, outcome.attempts)
             case .hedge: break
             }
@@ -223,12 +225,12 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
         decision.other?.discard()
         if decision.winner == .hedge { hedging.countWin() }
         if let winner = decision.winner { context.record(.hedgeDecided(winner), for: request) }
-        // The call has its outcome after the events.
+        // The outcome is passed on after the events.
         ThreadSanitizer.released(self)
         decision.caller?.resume(decision.outcome)
     }
 
-    /// The outcome of the call, when that of this side has come.
+    /// Decides the outcome of the call after the outcome of one side.
     private func decide(
         for winner: Side, _ side: Side, _ outcome: Outcome, _ state: inout State
     ) -> Decision {
@@ -285,7 +287,7 @@ extension Result<HTTPResponse, NetworkError> {
         if case .success(let response) = self { response.body.discard() }
     }
 
-    /// The same outcome as that of a call with two attempts.
+    /// The outcome, adjusted for a call with two attempts.
     ///
     /// - Parameters:
     ///   - lastNumber: the number of the last attempt.

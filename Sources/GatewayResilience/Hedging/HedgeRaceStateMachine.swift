@@ -1,4 +1,4 @@
-/// Decides which of two attempts brings the response of a call. Pure.
+/// Decides which of two attempts provides the response of a call. Pure.
 ///
 /// A race is *alone* (no hedge), *hedged* (both attempts are in progress), *left(side)* (one of them has failed), or
 /// *decided*. Transitions: alone → hedged by ``due()``; alone → decided by the end of the first attempt; hedged →
@@ -10,9 +10,9 @@ struct HedgeRaceStateMachine: Sendable {
 
     /// How an attempt ended.
     enum End: Hashable, Sendable {
-        /// With a response that the call can have.
+        /// With a usable response.
         case success
-        /// With a response that says that the server failed.
+        /// With a response of a server failure.
         case failure
         /// With an error.
         case error
@@ -20,11 +20,11 @@ struct HedgeRaceStateMachine: Sendable {
         case dropped
     }
 
-    /// What is to be done.
+    /// The next step.
     enum Action: Hashable, Sendable {
-        /// Keep the outcome: the other attempt may do better.
+        /// Keep the outcome and wait: the other attempt may succeed.
         case wait
-        /// The outcome of this side is that of the call.
+        /// The outcome of this side is the outcome of the call.
         case decide(Side)
         /// The outcome is not needed.
         case discard
@@ -50,7 +50,7 @@ struct HedgeRaceStateMachine: Sendable {
     /// Whether a hedge may be sent now.
     var canBeHedged: Bool { state == .alone && !hasHedged }
 
-    /// The delay has passed. Returns whether the hedge is to be sent.
+    /// The delay has passed. Returns whether to send the hedge.
     mutating func due() -> Bool {
         guard canBeHedged else { return false }
         hasHedged = true
@@ -82,7 +82,7 @@ struct HedgeRaceStateMachine: Sendable {
             guard end != .success else { return .decide(side) }
             guard end != .dropped else { return .decide(.first) }
             haveBothFailed = true
-            // A response says more than an error, and the first attempt is the caller's own.
+            // A response is more informative than an error, and the first attempt takes precedence.
             let first = side == .first ? end : other
             let hedge = side == .first ? other : end
             return .decide(hedge == .failure && first != .failure ? .hedge : .first)

@@ -1,13 +1,13 @@
 import GatewayCore
 
-/// A call that may be hedged when its response is slow.
+/// A call that may be hedged if its response is slow.
 protocol HedgeWaiter: AnyObject, Sendable {
-    /// The delay before the hedge has passed. Must not block.
+    /// Called when the delay before the hedge has passed. Must not block.
     func delayHasPassed()
 }
 
-/// Wakes the calls whose delay has passed. All calls share one sleep of the clock; starting and ending a wait needs no
-/// allocation.
+/// Notifies calls whose delay has passed. All calls share one sleep of the clock; starting and ending a wait
+/// does not allocate.
 final class HedgeTimer: Sendable {
     /// The place of a call in the timer.
     struct Place: Sendable {
@@ -15,10 +15,10 @@ final class HedgeTimer: Sendable {
     }
 
     fileprivate struct State {
-        /// The calls by their place, until their delay has passed.
+        /// The calls by place, until their delay has passed.
         var slots: [(any HedgeWaiter)?] = []
         var free: [Int] = []
-        /// The calls by the end of their delay, and where each slot is there.
+        /// The calls by the end of their delay, and the position of each slot in the heap.
         var calls = DeadlineHeap()
         var positions: [Int] = []
         /// The number of the last call.
@@ -32,15 +32,15 @@ final class HedgeTimer: Sendable {
 
     init(clock: any GatewayClock) { self.clock = clock }
 
-    /// The calls whose delay has not passed.
+    /// The number of calls whose delay has not passed.
     var count: Int { state.withLock { $0.calls.count } }
 
-    /// The places that were ever taken at a time.
+    /// The maximum number of places used at a time so far.
     var placeCount: Int { state.withLock { $0.slots.count } }
 
-    /// Wakes a call at an instant, unless it is removed before.
+    /// Notifies a call at an instant, unless it is removed before.
     ///
-    /// - Returns: its place, which is to be removed exactly once.
+    /// - Returns: its place, which must be removed exactly once.
     func schedule(_ call: any HedgeWaiter, at due: ContinuousClock.Instant) -> Place {
         let (index, isEarliest) = state.withLock { state in
             let index = state.free.popLast() ?? state.slots.count
@@ -57,9 +57,9 @@ final class HedgeTimer: Sendable {
         return Place(index: index)
     }
 
-    /// The call has ended, or its first attempt.
+    /// Removes a call that has ended, or whose first attempt has.
     func remove(_ place: Place) {
-        // What is released is released without the lock.
+        // Released outside the lock.
         _ = state.withLock { state -> (any HedgeWaiter)? in
             let call = state.slots[place.index].take()
             if call != nil { state.calls.remove(place.index, &state.positions) }
@@ -68,7 +68,8 @@ final class HedgeTimer: Sendable {
         }
     }
 
-    // Detached, so that nothing of the call, such as its deadline, gets into hedges of others.
+    // Detached, so that no task-local value of the call, such as its deadline, is inherited by hedges of
+    // other calls.
     private func sleep(until due: ContinuousClock.Instant) {
         Task.detached { [weak self, clock] in
             do { try await clock.sleep(until: due) } catch { return }
@@ -84,7 +85,7 @@ final class HedgeTimer: Sendable {
                 if let call = state.slots[first.slot].take() { due.append(call) }
                 state.calls.remove(first.slot, &state.positions)
             }
-            // Another task sleeps until an earlier instant, or has done so.
+            // Another task sleeps until an earlier instant, or has already run.
             guard state.alarm == alarm else { return (due, nil) }
             state.alarm = state.calls.first?.deadline
             return (due, state.alarm)

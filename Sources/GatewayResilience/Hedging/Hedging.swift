@@ -1,8 +1,8 @@
 import GatewayCore
 
-/// What an engine knows in order to hedge: the latencies of its operations and the budgets of its origins.
+/// The state of hedging of an engine: the latencies of operations and the budgets of origins.
 package final class Hedging: Sendable {
-    /// What latencies are compared within.
+    /// The group of calls whose latencies are compared.
     enum Key: Hashable, Sendable {
         case operation(Origin, String)
         case method(Origin, HTTPMethod)
@@ -12,7 +12,7 @@ package final class Hedging: Sendable {
     struct Candidate: Sendable {
         let key: Key
         let begin: ContinuousClock.Instant
-        /// How long to wait before the hedge; `nil` for too few latencies to compare with.
+        /// The delay before the hedge; `nil` without enough latencies.
         let delay: Duration?
     }
 
@@ -28,7 +28,7 @@ package final class Hedging: Sendable {
         var statistics = HedgingStatistics()
     }
 
-    /// The operations whose latencies are kept.
+    /// The maximum number of operations with latencies.
     static let capacity = 1_024
 
     let clock: any GatewayClock
@@ -44,17 +44,17 @@ package final class Hedging: Sendable {
         state = Locked(State(budget: HedgeBudget(share: policy.maximumShare)))
     }
 
-    /// What was hedged so far.
+    /// The statistics so far.
     package var statistics: HedgingStatistics { state.withLock { $0.statistics } }
 
-    /// The number of operations whose latencies are kept.
+    /// The number of operations with latencies.
     var keyCount: Int { state.withLock { $0.entries.count } }
 
     // MARK: Requests
 
     /// Makes an attempt, and a second one for a `GET` or `HEAD` whose response is slow.
     ///
-    /// Streams: the head decides. The body of the other response is discarded.
+    /// The head decides for streams. The body of the other response is discarded.
     @inline(never)
     func attempt(
         _ request: HTTPRequest, _ context: RequestContext, over below: some RequestEngine
@@ -92,14 +92,14 @@ package final class Hedging: Sendable {
         guard request.method == .get || request.method == .head, request.body.isEmpty,
             context.isHedged, !context.isLimitedByDeadlineAlone, context.cache != .onlyIfCached
         else { return false }
-        // A retry goes to a server that fails.
+        // A retry follows a failure of the server, and is not hedged.
         switch context.attempt.reason {
         case .first, .redirect, .replay: return true
         default: return false
         }
     }
 
-    /// Records how long a first attempt took.
+    /// Records the latency of a first attempt.
     func record(_ response: HTTPResponse, to candidate: Candidate) {
         guard policy.fixedDelay == nil, !response.isServerFailure else { return }
         let latency = candidate.begin.duration(to: clock.now)
@@ -116,7 +116,7 @@ package final class Hedging: Sendable {
         }
     }
 
-    /// Forgets an eighth of the operations, so that not every new one looks at all of them.
+    /// Removes an eighth of the operations, so that not every new one needs a search of all of them.
     private static func removeUnused(_ entries: inout [Key: Entry]) {
         let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(capacity / 8)
         for (key, _) in oldest { entries[key] = nil }
@@ -124,7 +124,7 @@ package final class Hedging: Sendable {
 
     // MARK: Hedges
 
-    /// Counts a hedge that was not sent because the first attempt waits, too.
+    /// Counts a hedge that was not sent because the first attempt waits too.
     func skip() { state.withLock { $0.statistics.drops += 1 } }
 
     /// Takes a token for a hedge; `false` if there is none.
@@ -152,7 +152,7 @@ package final class Hedging: Sendable {
     /// Counts a hedge that is sent.
     func countHedge() { state.withLock { $0.statistics.hedges += 1 } }
 
-    /// Counts a hedge that brought the response.
+    /// Counts a hedge whose response was used.
     func countWin() { state.withLock { $0.statistics.wins += 1 } }
 }
 

@@ -1,24 +1,26 @@
 public import GatewayCore
 
-/// When a second request is sent for a response that takes long, and how often.
+/// When a second request is sent because a response is slow, and how often.
 ///
-/// A hedge is sent for `GET` and `HEAD` only, when the response takes longer than most of the operation's latest
-/// responses. The first successful response is the response of the call. The other request ends in the background, so
-/// that its connection is kept.
+/// A hedge is sent for `GET` and `HEAD` only, if the response takes longer than most of the operation's
+/// latest responses. The first successful response is the response of the call. The other request ends in
+/// the background, so that its connection is kept.
 ///
 /// ```swift
 /// configuration.protection.hedging = .standard
 /// ```
-/// There is no hedge without enough latencies to compare with, for a retry, where it would have to wait for its
-/// credential or its admission, while the circuit of the operation or its host is not closed, and without a token of
-/// the budget. Each origin has a separate budget, which is empty at first: hedges never exceed ``maximumShare`` of the
-/// requests.
+/// No hedge is sent without enough latencies of the operation, for a retry, if it would have to wait for its
+/// credential or its admission, while the circuit of the operation or its host is not closed, or without a
+/// token of the budget. Each origin has a separate budget, which is empty at first: hedges never exceed
+/// ``maximumShare`` of the requests.
 public struct HedgingPolicy: Hashable, Sendable {
-    /// The share of responses that are faster than the delay of a hedge, from 0.5 to 0.999.
+    /// The share of responses that are faster than the delay of a hedge, 0.5 to 0.999.
     public var percentile: Double
-    /// The shortest delay of a hedge, 1 ms or more. Less makes no sense where a second request takes as long.
+    /// The minimum delay of a hedge, 1 ms or more. A delay shorter than a second request takes is not
+    /// useful.
     public var minimumDelay: Duration
-    /// The delay of every hedge, in place of ``percentile`` and ``minimumDelay``; `nil` for none.
+    /// The delay of every hedge, which replaces ``percentile`` and ``minimumDelay``, 1 ms or more; `nil` for
+    /// none.
     public var fixedDelay: Duration?
     /// The share of requests that may be sent a second time, more than 0 and at most 1.
     public var maximumShare: Double
@@ -26,9 +28,9 @@ public struct HedgingPolicy: Hashable, Sendable {
     /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - percentile: the share of responses that are faster than the delay, from 0.5 to 0.999.
-    ///   - minimumDelay: the shortest delay, 1 ms or more.
-    ///   - fixedDelay: the delay in place of a percentile, 1 ms or more; `nil` for none.
+    ///   - percentile: the share of responses that are faster than the delay, 0.5 to 0.999.
+    ///   - minimumDelay: the minimum delay, 1 ms or more.
+    ///   - fixedDelay: the delay that replaces the percentile, 1 ms or more; `nil` for none.
     ///   - maximumShare: the share of requests that may be sent a second time, more than 0 and at most 1.
     public init(
         percentile: Double = 0.95, minimumDelay: Duration = .milliseconds(10), fixedDelay: Duration? = nil,
@@ -40,7 +42,8 @@ public struct HedgingPolicy: Hashable, Sendable {
         self.maximumShare = maximumShare
     }
 
-    /// After the 95th percentile of the operation's latencies and 10 ms, for 5 % of the requests.
+    /// Hedges after the 95th percentile of the operation's latencies, at least 10 ms, for up to 5 % of the
+    /// requests.
     public static let standard = HedgingPolicy()
 
     /// Checks the values.
@@ -59,13 +62,13 @@ public struct HedgingPolicy: Hashable, Sendable {
     }
 }
 
-/// What an engine has hedged so far.
+/// The statistics of an engine's hedging.
 public struct HedgingStatistics: Hashable, Sendable {
     /// The requests that could have been sent a second time.
     public internal(set) var requests = 0
     /// The hedges that were sent.
     public internal(set) var hedges = 0
-    /// The hedges that brought the response.
+    /// The hedges whose response was used.
     public internal(set) var wins = 0
     /// The hedges that were not sent because the budget was exhausted.
     public internal(set) var refusals = 0

@@ -2,14 +2,15 @@ import GatewayCore
 
 /// Estimates a percentile of the latest latencies, with about 450 bytes.
 ///
-/// It counts latencies in classes that are 1/8 octave wide, from 64 µs to 18 minutes, so that an estimate is at most 12.5 %
-/// too high and never too low. Every 512 latencies all counts are halved: what was longer ago counts less.
+/// It counts latencies in classes that are 1/8 octave wide, from 64 µs to 18 minutes, so that an estimate is
+/// at most 12.5 % too high and never too low. Every 512 latencies all counts are halved, so that recent
+/// latencies weigh more.
 struct LatencyEstimator: Sendable {
-    /// The latencies before there is an estimate.
+    /// The minimum number of latencies for an estimate.
     static let leastSamples = 50
-    /// The latencies after which counts are halved.
+    /// The number of latencies after which counts are halved.
     static let window = 512
-    /// An estimate is used for so many latencies.
+    /// The number of latencies between updates of the estimate.
     private static let refresh = 16
     private static let octaves = 24
     private static let steps = 8
@@ -42,7 +43,7 @@ struct LatencyEstimator: Sendable {
         }
     }
 
-    /// The class of the latency that a share of the others does not exceed.
+    /// The class of the percentile.
     private func classIndex(at percentile: Double) -> Int {
         let rank = max(1, Int((Double(samples) * percentile).rounded(.up)))
         var sum = 0

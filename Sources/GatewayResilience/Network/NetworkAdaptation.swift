@@ -6,9 +6,9 @@ public import GatewayCore
 /// configuration.network = monitor
 /// configuration.networkAdaptation = NetworkAdaptation()
 /// ```
-/// A call without a deadline gets the `timeout` of the quality's recommendation as its deadline, within
-/// ``shortestDeadline`` and ``longestDeadline``; one without a retry policy makes at most the recommended number of
-/// retries, and never more than the engine's policy allows:
+/// A call without a deadline gets the `timeout` recommended for the quality, between ``shortestDeadline``
+/// and ``longestDeadline``; a call without a retry policy makes at most the recommended number of retries,
+/// and never more than the engine's policy allows:
 ///
 /// | Quality | Deadline | Retries at most | Limits of an attempt |
 /// |---|---|---|---|
@@ -18,20 +18,21 @@ public import GatewayCore
 /// | poor | 60 s | 5 | double |
 /// | offline | 5 s | 0 | a sixth |
 ///
-/// The limits of an attempt (`transport.timeouts` of an engine over libcurl) change in proportion to the deadline,
-/// which is 30 s where they remain as they are. Those to connect and to the first byte become shorter or longer; those
-/// to read, to write and of the whole attempt become longer only, since the pauses of a stream are not those of the
-/// network. The wait for a connection remains.
+/// The limits of an attempt (`transport.timeouts` of an engine that uses libcurl) are scaled by the ratio of
+/// the deadline to 30 s. Those of connecting and of the first byte become shorter or longer; those of
+/// reading, of writing and of the whole attempt only become longer, because pauses of a stream are not
+/// caused by the network. The limit of the wait for a connection does not change.
 ///
-/// The quality is that of the way to the call's origin when the call begins. What a call, an operation or a generated
-/// client sets is never changed, nor is a configuration without a deadline. The event `networkAdaptationChanged` tells
-/// the quality that is in force for an origin, with the first call and whenever it is another one.
+/// The quality is that of the path to the call's origin when the call begins. Values that a call, an
+/// operation or a generated client sets are never changed, nor is a configuration without a deadline. The
+/// event `networkAdaptationChanged` reports the quality that is applied to an origin, with the first call
+/// and whenever it changes.
 public struct NetworkAdaptation: Hashable, Sendable {
-    /// No deadline is shorter. 5 s.
+    /// The minimum deadline. Defaults to 5 s.
     public var shortestDeadline: Duration = .seconds(5)
-    /// No deadline is longer. 60 s.
+    /// The maximum deadline. Defaults to 60 s.
     public var longestDeadline: Duration = .seconds(60)
-    /// No call makes more retries. 5.
+    /// The maximum number of retries of a call. Defaults to 5.
     public var mostRetries = 5
 
     /// The defaults.
@@ -52,9 +53,9 @@ public struct NetworkAdaptation: Hashable, Sendable {
         min(max(quality.recommendation.timeout, shortestDeadline), longestDeadline)
     }
 
-    /// The limits of an attempt for a quality, without that of the wait for a connection.
+    /// The limits of an attempt for a quality, without the limit of the wait for a connection.
     ///
-    /// - Parameter limits: those for a moderate quality.
+    /// - Parameter limits: the limits for a moderate quality.
     func limits(_ limits: AttemptLimits, for quality: NetworkCondition.Quality) -> AttemptLimits {
         let factor = deadline(for: quality) / NetworkCondition.Quality.moderate.recommendation.timeout
         return AttemptLimits(
@@ -63,7 +64,7 @@ public struct NetworkAdaptation: Hashable, Sendable {
             whole: limits.whole?.scaled(by: max(1, factor)))
     }
 
-    /// The largest number of retries for a quality.
+    /// The maximum number of retries for a quality.
     func retries(for quality: NetworkCondition.Quality) -> Int {
         min(quality.recommendation.retries, mostRetries)
     }

@@ -2,7 +2,7 @@ import GatewayCore
 
 /// Applies a ``NetworkAdaptation`` to the calls of an engine.
 final class NetworkCallAdaptation: Sendable {
-    /// The qualities of origins beyond this number are not reported.
+    /// The maximum number of origins whose quality is reported.
     private static let capacity = 256
 
     private let adaptation: NetworkAdaptation
@@ -13,7 +13,7 @@ final class NetworkCallAdaptation: Sendable {
 
     /// - Parameters:
     ///   - policy: the retry policy of the engine.
-    ///   - limits: the limits of each attempt, all of them; `nil` if they are not known, and do not change.
+    ///   - limits: all limits of each attempt; `nil` if they are unknown, and not changed.
     init(
         _ adaptation: NetworkAdaptation, network: any NetworkConditionSource, policy: any RetryPolicy,
         limits: AttemptLimits?
@@ -24,17 +24,17 @@ final class NetworkCallAdaptation: Sendable {
         self.limits = limits
     }
 
-    /// The quality of the way to an origin now. Read once a call.
+    /// The current quality of the path to an origin. Read once per call.
     func quality(of origin: Origin) -> NetworkCondition.Quality { network.condition(for: origin).quality }
 
-    /// The time limits of each attempt of a call that it does not set itself; `nil` for those of the transport.
+    /// The time limits of each attempt of a call that sets none; `nil` for those of the transport.
     func limits(for quality: NetworkCondition.Quality) -> AttemptLimits? {
         limits.map { adaptation.limits($0, for: quality) }
     }
 
     /// The deadline of a call that has none.
     ///
-    /// - Parameter deadline: the deadline that it has otherwise.
+    /// - Parameter deadline: the deadline without adaptation.
     func deadline(_ deadline: Duration?, for quality: NetworkCondition.Quality) -> Duration? {
         deadline == nil ? nil : adaptation.deadline(for: quality)
     }
@@ -44,7 +44,7 @@ final class NetworkCallAdaptation: Sendable {
         LimitedRetries(owner: self, policy: policy, retries: adaptation.retries(for: quality))
     }
 
-    /// Notes that a call to an origin begins.
+    /// Records the beginning of a call to an origin.
     func begin(_ context: borrowing RequestContext, to origin: Origin, _ quality: NetworkCondition.Quality) {
         let isNew = reported.withLock { reported in
             guard reported[origin] != quality, reported[origin] != nil || reported.count < Self.capacity
@@ -56,8 +56,8 @@ final class NetworkCallAdaptation: Sendable {
     }
 }
 
-/// The engine's policy with a largest number of retries. Equal for calls of the same engine with the same number, so
-/// that they share responses.
+/// The engine's policy with a maximum number of retries. Equal for calls of the same engine with the same
+/// number, so that they can be coalesced.
 private struct LimitedRetries: RetryPolicy, Equatable {
     let owner: NetworkCallAdaptation
     let policy: any RetryPolicy

@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// What an engine does when its network changes. It ends with the engine.
+/// Reacts to changes of an engine's network. It ends when the engine is released.
 final class NetworkReaction: Sendable {
     /// Retained here, because there may be no other reference to it.
     private let network: any NetworkConditionSource

@@ -1,7 +1,7 @@
 public import GatewayCore
 import Synchronization
 
-/// Holds calls back while a server limits their rate, and releases them at a pace.
+/// Delays calls while a server limits their rate, and releases them at a pace.
 ///
 /// ```swift
 /// let gate = try RateGate(.standard)
@@ -9,22 +9,23 @@ import Synchronization
 /// …
 /// health.report(gate.limits)
 /// ```
-/// A response closes a gate: a 429, a 503 with `Retry-After`, or one that reports an exhausted quota. There is one gate
-/// for each origin, credential and named limit. A limit without a name applies to all calls to the origin with the
-/// credential, a named one to the operations whose responses name it. While a gate is closed, calls wait. Then they are
-/// released one after the other, by priority and arrival, at the pace of the quota or at a pace learned from
-/// rejections. No call is released before the time that the server named, and none waits longer than a day.
+/// A response closes a gate: a 429, a 503 with `Retry-After`, or one that reports an exhausted quota. There
+/// is one gate for each origin, credential and named limit. A limit without a name applies to all calls to
+/// the origin with the credential, a named one to the operations whose responses name it. While a gate is
+/// closed, calls wait. Then they are released one by one, by priority and arrival, at the pace of the quota
+/// or at a pace estimated from rejections. No call is released before the time that the server named, and
+/// none waits longer than a day.
 ///
 /// A call whose turn comes after its deadline, or later than ``RateGatePolicy/longestWait``, fails immediately with the
 /// code `rateLimited`. Nothing is sent, and `retryAfter` is the time until its turn. A call that has waited for a
 /// connection when a gate closes returns it, and waits for its turn.
 ///
-/// Several engines may share a gate. It keeps at most 1,024 limits; beyond that it forgets those that hold nothing
-/// back, the least recently used first. If all of them hold calls back, further limits are not obeyed.
+/// Several engines may share a gate. It keeps at most 1,024 limits; beyond that it removes open ones, the
+/// least recently used first. If all of them delay calls, further limits are ignored.
 public final class RateGate: Sendable {
-    /// What the gates say in one number, for the calls that they do not hold back.
+    /// The state of all gates in one number, for the fast path of calls.
     struct Mark: Equatable {
-        /// The number of closings, and in the lowest bit whether a gate is not open.
+        /// The number of closings, and in the lowest bit whether any gate is not open.
         let bits: UInt64
 
         static let none = Mark(bits: 0)
@@ -32,19 +33,19 @@ public final class RateGate: Sendable {
         var closings: UInt64 { bits >> 1 }
     }
 
-    /// Wakes the calls that wait.
+    /// Releases the waiting calls.
     private struct Alarm {
         /// When it is due; `nil` if none is set.
         var instant: ContinuousClock.Instant?
         var task: Task<Void, Never>?
-        /// Grows with each task: an earlier one does nothing more.
+        /// Incremented for each task: an earlier task has no effect.
         var number: UInt64 = 0
     }
 
     private struct Shared {
         var state: RateGateState
         var alarm = Alarm()
-        /// What is to be reported, in the order in which it happened.
+        /// The unreported events, in order.
         var events = DeliveryQueue<StateEvent>()
     }
 
@@ -63,7 +64,7 @@ public final class RateGate: Sendable {
     ///
     /// - Parameters:
     ///   - policy: which limits it obeys, and how long calls wait.
-    ///   - clock: the clock of waits. It must be that of the engine.
+    ///   - clock: the clock of waits. It must be the clock of the engine.
     ///   - random: the source of jitter.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
     public convenience init(
@@ -91,7 +92,8 @@ public final class RateGate: Sendable {
     /// Read by each call.
     var mark: Mark { Mark(bits: bits.load(ordering: .relaxed)) }
 
-    /// Returns when a call may be sent. Its steps are out of line, to keep the async frame of calls that wait small.
+    /// Returns when a call may be sent. Its steps are out of line, to keep the async frame of waiting calls
+    /// small.
     @inline(never)
     package func wait(_ request: HTTPRequest, _ context: RequestContext) async throws(NetworkError) {
         var waiter = try enter(request, context, after: nil)
@@ -101,9 +103,9 @@ public final class RateGate: Sendable {
         }
     }
 
-    /// Enters the gates that concern a call. Returns the place where it waits; `nil` if it may be sent.
+    /// Enters the gates that apply to a call. Returns the waiter; `nil` if the call may be sent.
     ///
-    /// - Parameter passed: where it waited last.
+    /// - Parameter passed: the waiter of the previous wait.
     @inline(never)
     private func enter(
         _ request: HTTPRequest, _ context: RequestContext, after passed: RateWaiter?
@@ -128,7 +130,7 @@ public final class RateGate: Sendable {
         }
     }
 
-    /// What follows from the end of a wait: the next one, if there is one.
+    /// Continues after a wait. Returns the next waiter, if the call has to wait again.
     @inline(never)
     private func proceed(
         _ waiter: RateWaiter, _ outcome: RateWaiter.Outcome, _ request: HTTPRequest
@@ -152,7 +154,7 @@ public final class RateGate: Sendable {
         }
     }
 
-    /// What a call would wait for; `nil` if it would pass.
+    /// The wait of a call if it entered now; `nil` if it would pass.
     func outlook(
         _ request: HTTPRequest, _ context: RequestContext
     ) -> (opening: Duration, turn: Duration, isAccepted: Bool)? {
@@ -166,10 +168,10 @@ public final class RateGate: Sendable {
         )
     }
 
-    /// The time from which the turn of a call is too late.
+    /// The latest acceptable turn of a call.
     private func limit(of context: RequestContext, at now: ContinuousClock.Instant) -> ContinuousClock.Instant
     {
-        // A hedge does not wait: it would be too late, and would add load when a limit is reached.
+        // A hedge does not wait: it would be late, and would add load while a limit is reached.
         guard context.rateGate == .wait, context.attempt.reason != .hedge else { return now }
         let longest = now.adding(policy.longestWait)
         return context.deadline.map { min($0.instant, longest) } ?? longest
@@ -195,7 +197,7 @@ public final class RateGate: Sendable {
 
     // MARK: Responses
 
-    /// Takes note of a response.
+    /// Records a response.
     ///
     /// - Parameter sent: the mark when the call was sent.
     @inline(never)
@@ -223,21 +225,21 @@ public final class RateGate: Sendable {
 
     // MARK: Limits
 
-    /// A limit that holds calls back.
+    /// A limit that delays calls.
     public struct Limit: Hashable, Sendable {
         /// The origin.
         public let origin: Origin
-        /// The name that the server gives the limit; empty if it gives none.
+        /// The server's name of the limit; empty if it has none.
         public let name: String
-        /// The time until it opens; zero if calls are released.
+        /// The time until the gate opens; zero if calls are being released.
         public let closedFor: Duration
         /// The number of calls that wait.
         public let waiting: Int
-        /// How many calls are released in a second, at most.
+        /// The maximum number of calls that are released per second.
         public let callsPerSecond: Double
     }
 
-    /// The limits that hold calls back now, those with most waiting calls first.
+    /// The limits that delay calls now, those with the most waiting calls first.
     public var limits: [Limit] {
         let now = clock.now
         let all = update { state, moment, effects in
@@ -278,7 +280,7 @@ public final class RateGate: Sendable {
         return result
     }
 
-    /// Reports events in their order: one thread at a time does it, without the lock.
+    /// Reports events in order: by one thread at a time, outside the lock.
     @inline(never)
     private func deliver() {
         while true {
@@ -290,7 +292,7 @@ public final class RateGate: Sendable {
 
     // MARK: Alarm
 
-    /// Notes when the alarm is due. Returns a task to cancel, and the alarm to set.
+    /// Records when the alarm is due. Returns a task to cancel, and the alarm to set.
     private static func reset(
         _ alarm: inout Alarm, to instant: ContinuousClock.Instant?
     ) -> (unneeded: Task<Void, Never>?, alarm: (instant: ContinuousClock.Instant, number: UInt64)?) {
@@ -362,7 +364,7 @@ extension RateGate: AttemptGate {
 }
 
 extension RateGate: Redacted {
-    /// The number of limits that hold calls back, such as `RateGate(2 limits)`.
+    /// The number of limits that delay calls, such as `RateGate(2 limits)`.
     public var description: String {
         let count = shared.withLock { $0.state.table.limiting }
         return "RateGate(\(count) limit\(count == 1 ? "" : "s"))"
@@ -377,7 +379,7 @@ extension RateGateKey {
         operation = policy.scope == .operation ? context.operation?.id ?? "" : nil
     }
 
-    /// The fields of credentials that programs set themselves. Why a separate list: proofs, signatures and tokens that
+    /// The credential fields that applications set. Why a separate list: proofs, signatures and tokens that
     /// change with each request would split one limit into many.
     private static let credentialFields: [HTTPField.Name] = [.authorization, "X-API-Key", "Api-Key"]
 

@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// Which rate limits of servers a ``RateGate`` obeys, and how it releases the calls that waited.
+/// Which rate limits of servers a ``RateGate`` respects, and how it releases waiting calls.
 ///
 /// ```swift
 /// var policy = RateGatePolicy.standard
@@ -8,39 +8,39 @@ public import GatewayCore
 /// configuration.protection.rateGate = try RateGate(policy)
 /// ```
 public struct RateGatePolicy: Hashable, Sendable {
-    /// Which calls a limit without a name holds back.
+    /// The calls to which a limit without a name applies.
     public enum Scope: String, Hashable, Sendable {
         /// All calls to the origin with the same credential.
         case origin
-        /// Those of the same operation. Calls without an operation count as one.
+        /// All calls of the same operation. Calls without an operation form one group.
         case operation
     }
 
-    /// The statuses that close a gate: 429 in any case, 403 with fields of a rate limit that say that nothing remains
-    /// or with these fields and `Retry-After`, and any other status with `Retry-After`.
+    /// The statuses that close a gate: 429 always; 403 with rate limit fields that report an exhausted
+    /// quota, or that accompany `Retry-After`; any other status with `Retry-After`.
     public var statuses: Set<Int>
-    /// Whether a gate is closed by the response that takes the last of a quota, as `RateLimit` or `RateLimit-Remaining`
-    /// say.
+    /// Whether a gate is closed by the response that uses up a quota according to `RateLimit` or
+    /// `RateLimit-Remaining`.
     public var obeysRemaining: Bool
-    /// The same for `X-RateLimit-Remaining`. Why it is `false` by default: no standard says what the fields mean, and
-    /// servers send them that do not limit.
+    /// The same for `X-RateLimit-Remaining`. Why it is `false` by default: the meaning of the field is not
+    /// standardized, and some servers send it without enforcing a limit.
     public var obeysLegacyRemaining: Bool
-    /// Which calls a limit without a name holds back.
+    /// The calls to which a limit without a name applies.
     public var scope: Scope
-    /// How long a 429 without a time closes the gate, 1 ms to a minute. It is doubled up to a minute as long as each
-    /// response is another one.
+    /// How long a 429 without a time closes the gate, 1 ms to a minute. It is doubled for each consecutive
+    /// 429, up to a minute.
     public var pause: Duration
-    /// The longest wait of a call, from zero to a day. A call whose turn comes later, or after its deadline, fails
-    /// immediately.
+    /// The maximum wait of a call, zero to a day. A call whose turn comes later, or after its deadline,
+    /// fails immediately.
     public var longestWait: Duration
-    /// How many calls are released in a second as long as nothing is known about the quota, more than 0 and at most
-    /// 10,000. From there the pace is learned.
+    /// The initial number of calls that are released per second if the quota is unknown, more than 0 and at
+    /// most 10,000. The pace is adapted from there.
     public var firstPace: Double
-    /// The least number of calls that are released in a second, more than 0 and at most ``firstPace``. It limits the
-    /// wait that a long window causes.
+    /// The minimum number of calls that are released per second, more than 0 and at most ``firstPace``. It
+    /// limits the wait that a long window causes.
     public var slowestPace: Double
-    /// The maximum number of calls that wait for one gate, 1 to 1,000,000. Further calls fail immediately. Calls that are
-    /// sent again after a 401 are not counted.
+    /// The maximum number of calls that wait for one gate, 1 to 1,000,000. Further calls fail immediately.
+    /// Calls that are repeated after a 401 are not counted.
     public var maximumWaiting: Int
 
     /// Makes a policy. The defaults are those of ``standard``.
@@ -60,13 +60,13 @@ public struct RateGatePolicy: Hashable, Sendable {
         self.maximumWaiting = maximumWaiting
     }
 
-    /// Obeys `Retry-After` and the `RateLimit` fields; a call waits for at most 60 s.
+    /// Respects `Retry-After` and the `RateLimit` fields; a call waits for at most 60 s.
     public static let standard = Self()
-    /// The same; a call waits for up to 10 min, if its deadline allows it.
+    /// As ``standard``, but a call waits for up to 10 min, if its deadline allows it.
     public static let patient = Self(longestWait: .seconds(600))
-    /// The same, but no call waits: all fail immediately until the gate is open.
+    /// As ``standard``, but no call waits: all fail immediately until the gate is open.
     public static let failFast = Self(longestWait: .zero)
-    /// As ``standard``, and obeys `X-RateLimit-Remaining`, too.
+    /// As ``standard``, and respects `X-RateLimit-Remaining` too.
     public static let cautious = Self(obeysLegacyRemaining: true)
 
     /// Checks the values.

@@ -1,38 +1,39 @@
 import GatewayCore
 
-/// The gates of a ``RateGate`` and the calls that wait: changed under its lock. What is to be done after that is collected.
+/// The gates of a ``RateGate`` and the waiting calls: changed under its lock. Effects are collected, and run
+/// outside the lock.
 struct RateGateState {
     typealias Instant = ContinuousClock.Instant
 
-    /// What becomes of a call that enters.
+    /// The result of entering a call.
     enum Entrance {
         case passed
         case waits(RateWaiter, turn: Instant)
         case refused(turn: Instant, isFull: Bool)
     }
 
-    /// What is to be done without the lock.
+    /// The steps to run outside the lock.
     struct Effects {
         var told: [(RateWaiter, RateWaiter.Outcome)] = []
         var events: [StateEvent] = []
     }
 
-    /// When something happens, and where in their ranges the random times are.
+    /// The time of an event, and random numbers from 0 to 1.
     struct Moment {
         let now: Instant
         let jitter: Double
     }
 
-    /// What a call sees of its gates before it enters.
+    /// The state of a call's gates before it enters.
     struct Outlook: Hashable {
-        /// When the last of them opens.
+        /// When the last gate opens.
         let opening: Instant
         let turn: Instant
     }
 
     private struct Waiting {
         let waiter: RateWaiter
-        /// Its priority when it was read last.
+        /// The priority when it was last read.
         var rank: Int
     }
 
@@ -53,12 +54,12 @@ struct RateGateState {
 
     // MARK: Calls
 
-    /// A call enters the gates that concern it, one after the other.
+    /// Enters the gates that apply to a call, one after the other.
     ///
     /// - Parameters:
-    ///   - passed: the gates up to this serial number have let it pass.
+    ///   - passed: the serial number of the last gate that the call has passed.
     ///   - start: when the call began to wait.
-    ///   - limit: the time from which its turn is too late.
+    ///   - limit: the latest acceptable turn.
     mutating func enter(
         _ key: RateGateKey, _ context: RequestContext, after passed: UInt64, since start: Instant,
         limit: Instant, at moment: Moment, _ effects: inout Effects
@@ -85,14 +86,14 @@ struct RateGateState {
         return .passed
     }
 
-    /// A call that waits is cancelled. Returns whether it waited.
+    /// Removes a cancelled call. Returns whether it was waiting.
     mutating func withdraw(_ waiter: RateWaiter) -> Bool {
         guard waiters.removeValue(forKey: waiter.id) != nil else { return false }
         _ = table.update(waiter.key, waiter.serial) { $0.machine.withdraw(waiter.id) }
         return true
     }
 
-    /// What a call sees that would enter now; `nil` if it would pass.
+    /// The outlook of a call that would enter now; `nil` if it would pass.
     func outlook(_ key: RateGateKey, _ context: RequestContext, at now: Instant) -> Outlook? {
         var outlook: Outlook?
         for entry in table.all[key] ?? []
@@ -107,7 +108,7 @@ struct RateGateState {
 
     // MARK: Responses
 
-    /// A call has a response.
+    /// Records the response to a call.
     ///
     /// - Parameter sent: the number of closings when the call was sent.
     mutating func note(
@@ -140,7 +141,7 @@ struct RateGateState {
         _ key: RateGateKey, _ serial: UInt64, _ closing: RateLimitSignal.Closing, _ isRejection: Bool,
         _ sent: UInt64, at moment: Moment, _ effects: inout Effects
     ) {
-        // Where the last closing is over, the gate has opened first.
+        // If the time of the last closing has passed, the gate opens first.
         change(key, serial, at: moment, &effects) { $0.machine.advance(to: moment.now) }
         let next = closings + 1
         let time = change(key, serial, at: moment, &effects) { gate -> Duration? in
@@ -180,7 +181,7 @@ struct RateGateState {
 
     // MARK: Time
 
-    /// Releases the calls whose turn has come, those of a raised priority at their new place.
+    /// Releases the calls whose turn has come. Calls with a raised priority are moved first.
     mutating func advance(at moment: Moment, _ effects: inout Effects) {
         for (waiter, known) in waiters.values.map({ ($0.waiter, $0.rank) }) {
             let rank = Int(min(waiter.context.priority.rank, 3))
@@ -195,7 +196,7 @@ struct RateGateState {
         }
     }
 
-    /// Notices what only time has changed, of the gates without waiting calls, too.
+    /// Applies the changes that time causes, to gates without waiting calls too.
     mutating func advanceAll(at moment: Moment, _ effects: inout Effects) {
         for (key, serial) in table.gates(where: { $0.machine.state != .open }) {
             change(key, serial, at: moment, &effects) { $0.machine.advance(to: moment.now) }
@@ -204,7 +205,7 @@ struct RateGateState {
 
     // MARK: Changes
 
-    /// Changes a gate, and collects what follows from it.
+    /// Changes a gate, and collects the effects.
     @discardableResult
     private mutating func change<Result>(
         _ key: RateGateKey, _ serial: UInt64, at moment: Moment, _ effects: inout Effects,
@@ -241,7 +242,7 @@ struct RateGateState {
 }
 
 extension RateLimitReport.Name {
-    /// The policy's name, if it has the form of a token. Anything else is not shown.
+    /// The name of the policy, if it is a token; other names are not shown.
     var shown: String {
         policy.utf8.allSatisfy { byte in
             (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || "-_.".utf8.contains(byte)

@@ -1,10 +1,10 @@
 import GatewayCore
 
-/// Decides when a call may pass one gate. Pure: instants and jitter are passed in.
+/// Decides when a call may pass one gate. Pure: the caller passes the time and the jitter.
 ///
-/// Calls wait in four lines, one for each priority. Each place has a turn: the time at which the gate opens, and a step
-/// of the pace for each call that is ahead. A call whose turn comes too late is refused when that is known: when it
-/// enters, when others get ahead of it, and when the gate closes for longer.
+/// Calls wait in four queues, one for each priority. Each position has a turn: the time at which the gate
+/// opens, plus a step of the pace for each call ahead. A call whose turn would be too late is refused as
+/// soon as that is known: when it enters, when other calls overtake it, and when the gate closes for longer.
 struct RateGateStateMachine: Sendable {
     typealias Instant = ContinuousClock.Instant
     typealias ID = UInt64
@@ -19,7 +19,7 @@ struct RateGateStateMachine: Sendable {
         case paced
     }
 
-    /// What becomes of a call that enters.
+    /// The result of entering a call.
     enum Entry: Hashable, Sendable {
         case passed
         /// It waits, and its turn comes at this time.
@@ -30,7 +30,7 @@ struct RateGateStateMachine: Sendable {
         case full(turn: Instant)
     }
 
-    /// What becomes of a call that waits.
+    /// The end of a call's wait.
     enum Action: Hashable, Sendable {
         case release(ID)
         case refuse(ID, turn: Instant)
@@ -50,16 +50,16 @@ struct RateGateStateMachine: Sendable {
         var isCurrent: Bool
     }
 
-    /// A call that waits. The limit is the time from which its turn is too late.
+    /// A waiting call, with its latest acceptable turn.
     private struct Waiter: Sendable {
         let id: ID
         let limit: Instant
         let isReplay: Bool
     }
 
-    /// The time over which opening is spread: a tenth of the wait, at most 10 s.
+    /// The maximum time over which the opening is spread: it is a tenth of the wait, at most 10 s.
     private static let longestOpeningJitter = Duration.seconds(10)
-    /// Late timers are made up for by this much, so that a fast pace is not limited by them.
+    /// The tolerance for late timers, so that they do not limit a fast pace.
     private static let slack = Duration.milliseconds(10)
 
     private let policy: RateGatePolicy
@@ -70,17 +70,18 @@ struct RateGateStateMachine: Sendable {
     /// Until when calls are released at a pace, even if no call waits.
     private var pacedUntil: Instant
     private var probation = Duration.seconds(10)
-    /// The number of rejections in a row that named no time.
+    /// The number of consecutive rejections without a time.
     private var rejections = 0
-    /// Each in the order of arrival.
+    /// By priority; each in the order of arrival.
     private var lines: [[Waiter]] = Array(repeating: [], count: 4)
     private(set) var waiting = 0
-    /// The waiting calls whose credential was rejected. Their number is not limited: each was released before.
+    /// The waiting calls that are repeated because their credential was rejected. They are not limited: each
+    /// was released before.
     private var waitingReplays = 0
 
-    /// Where in its range the next random time is, from 0 to 1. The driver sets it before each event.
+    /// The position of the next random time in its range, from 0 to 1. The driver sets it before each event.
     var jitter = 0.0
-    /// The actions that have not been taken yet.
+    /// The actions since the last ``takeActions()``.
     private(set) var actions: [Action] = []
 
     init(policy: RateGatePolicy, start: Instant) {
@@ -95,13 +96,13 @@ struct RateGateStateMachine: Sendable {
 
     // MARK: Calls
 
-    /// A call enters.
+    /// Enters a call.
     ///
     /// - Parameters:
     ///   - id: greater than those before.
-    ///   - rank: its priority, from 0 to 3.
-    ///   - limit: the time from which its turn is too late.
-    ///   - isReplay: whether it is sent again because of its credential.
+    ///   - rank: its priority, 0 to 3.
+    ///   - limit: the latest acceptable turn.
+    ///   - isReplay: whether it is repeated because its credential was rejected.
     mutating func enter(
         _ id: ID, rank: Int, limit: Instant, isReplay: Bool = false, at now: Instant
     ) -> Entry {
@@ -121,12 +122,12 @@ struct RateGateStateMachine: Sendable {
         return .waits(turn: turn)
     }
 
-    /// When the turn of a call would come that enters now.
+    /// The turn of a call that would enter now.
     func turn(rank: Int, at now: Instant) -> Instant {
         turn(behind: lines[rank...].reduce(0) { $0 + $1.count }, at: now)
     }
 
-    /// A call that waits is cancelled. Returns whether it waited.
+    /// Removes a cancelled call. Returns whether it was waiting.
     mutating func withdraw(_ id: ID) -> Bool {
         for rank in lines.indices {
             guard let index = Self.index(of: id, in: lines[rank]) else { continue }
@@ -137,7 +138,7 @@ struct RateGateStateMachine: Sendable {
         return false
     }
 
-    /// The priority of a call that waits rises. It is placed by its arrival.
+    /// Raises the priority of a waiting call. It is ordered by its arrival.
     mutating func raise(_ id: ID, to rank: Int, at now: Instant) {
         for lower in 0..<rank {
             guard let index = Self.index(of: id, in: lines[lower]) else { continue }
@@ -150,7 +151,7 @@ struct RateGateStateMachine: Sendable {
 
     // MARK: Responses
 
-    /// A response closes the gate, or lets it stay closed for longer.
+    /// Closes the gate, or extends the time for which it is closed.
     ///
     /// - Returns: how long it is closed from now on, if it was not closed before.
     mutating func close(_ closing: Closing, at now: Instant) -> Duration? {
@@ -171,7 +172,7 @@ struct RateGateStateMachine: Sendable {
         return isClosing ? delay : nil
     }
 
-    /// A response accepted a call.
+    /// Records an accepted call.
     ///
     /// - Parameter isCurrent: whether the call was sent after the gate had closed last.
     mutating func succeed(isCurrent: Bool, at now: Instant) {
@@ -198,7 +199,7 @@ struct RateGateStateMachine: Sendable {
         if waiting == 0, nextSlot <= now, pacedUntil <= now { state = .open }
     }
 
-    /// Returns the actions since the last time.
+    /// Returns and clears the actions.
     mutating func takeActions() -> [Action] {
         defer { actions = [] }
         return actions
@@ -206,7 +207,7 @@ struct RateGateStateMachine: Sendable {
 
     // MARK: Parts
 
-    /// A call waits no longer.
+    /// Removes a call that no longer waits.
     private mutating func leave(_ waiter: Waiter) {
         waiting -= 1
         if waiter.isReplay { waitingReplays -= 1 }
@@ -226,12 +227,12 @@ struct RateGateStateMachine: Sendable {
         nextSlot = base.adding(step)
     }
 
-    /// The turn of a call behind others, at the longest steps.
+    /// The latest turn of a call behind others, at the longest steps.
     private func turn(behind ahead: Int, at now: Instant) -> Instant {
         max(nextSlot, now).adding(pace.step(jitter: 1).multiplied(by: ahead))
     }
 
-    /// Refuses the calls below a rank whose turn comes too late.
+    /// Refuses the calls below a rank whose turn would be too late.
     private mutating func refuseLate(below rank: Int, at now: Instant) {
         var ahead = lines[rank...].reduce(0) { $0 + $1.count }
         for rank in (0..<rank).reversed() where !lines[rank].isEmpty {

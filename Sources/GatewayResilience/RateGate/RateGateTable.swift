@@ -1,25 +1,25 @@
 import GatewayCore
 
-/// What the gates of a call have in common.
+/// The common properties of the gates of a call.
 struct RateGateKey: Hashable {
     let origin: Origin
     let identity: CredentialIdentity?
-    /// A digest of the credentials that the request carries itself; 0 without one.
+    /// A digest of the credentials that the caller has set on the request; 0 for none.
     let credential: Int
-    /// The operation, if a policy tells operations apart.
+    /// The operation, if the policy distinguishes operations.
     let operation: String?
 }
 
-/// One gate: a state machine, and which calls it concerns.
+/// One gate: a state machine, and the calls to which it applies.
 struct RateGateEntry {
-    /// Grows with each gate.
+    /// Incremented for each gate.
     let serial: UInt64
     let name: RateLimitReport.Name
     var machine: RateGateStateMachine
     /// The number of closings of all gates when this one closed last.
     var closing: UInt64 = 0
     var lastUse: UInt64 = 0
-    /// The operations whose responses name the limit. Nothing limits a call before that.
+    /// The operations whose responses name the limit. Before that, it limits no call.
     private(set) var operations: Set<String?> = []
     private var quota: Double?
     private var window: Duration?
@@ -34,7 +34,7 @@ struct RateGateEntry {
         self.machine = machine
     }
 
-    /// Whether it concerns calls of an operation.
+    /// Whether it applies to calls of an operation.
     func concerns(_ operation: String?) -> Bool {
         name == RateLimitReport.Name() || operations.contains(operation)
     }
@@ -43,7 +43,7 @@ struct RateGateEntry {
         if operations.count < Self.mostOperations { operations.insert(operation) }
     }
 
-    /// Remembers a quota and its window.
+    /// Records a quota and its window.
     mutating func note(_ limit: RateLimitReport.Limit) {
         if let quota = limit.quota {
             if quota != self.quota { (window, longestReset) = (nil, .zero) }
@@ -53,7 +53,7 @@ struct RateGateEntry {
         if let reset = limit.reset { longestReset = max(longestReset, reset) }
     }
 
-    /// The length of the window, or the least that it can be.
+    /// The length of the window, or its known minimum.
     var knownWindow: Duration? { window ?? (longestReset > .zero ? longestReset : nil) }
 
     /// The quota of the server in calls per second.
@@ -63,7 +63,7 @@ struct RateGateEntry {
     }
 }
 
-/// Gates by what they belong to, at most 1,024. A gate that limits calls is never forgotten.
+/// The gates by key, at most 1,024. A gate that limits calls is never removed.
 struct RateGateTable {
     private let capacity: Int
     private var sites: [RateGateKey: [RateGateEntry]] = [:]
@@ -72,22 +72,22 @@ struct RateGateTable {
     private var uses: UInt64 = 0
     /// The number of gates that are not open.
     private(set) var limiting = 0
-    /// The number of calls that wait.
+    /// The number of waiting calls.
     private(set) var waiting = 0
 
-    /// - Parameter capacity: 1 or more.
+    /// - Parameter capacity: the maximum number of gates, 1 or more.
     init(capacity: Int) { self.capacity = capacity }
 
     /// All gates.
     var all: [RateGateKey: [RateGateEntry]] { sites }
 
-    /// When a gate is due next; `nil` if no call waits.
+    /// When the next gate is due; `nil` if no call waits.
     var alarm: ContinuousClock.Instant? {
         guard waiting > 0 else { return nil }
         return sites.values.lazy.flatMap { $0.lazy.compactMap(\.machine.alarm) }.min()
     }
 
-    /// The serial numbers of the gates that concern calls of an operation and are not open, in their order.
+    /// The serial numbers of the gates that apply to calls of an operation and are not open, in order.
     func limiting(_ key: RateGateKey, _ operation: String?) -> [UInt64] {
         sites[key]?.filter { $0.machine.state != .open && $0.concerns(operation) }.map(\.serial) ?? []
     }
@@ -104,7 +104,7 @@ struct RateGateTable {
         return mutate(at: site, index, change)
     }
 
-    /// The gates that a condition holds for.
+    /// The gates that match a condition.
     func gates(where condition: (RateGateEntry) -> Bool) -> [(key: RateGateKey, serial: UInt64)] {
         sites.flatMap { key, gates in gates.filter(condition).map { (key, $0.serial) } }
     }
@@ -140,7 +140,7 @@ struct RateGateTable {
         (entry.machine.state == .open ? 0 : 1, entry.machine.waiting)
     }
 
-    /// Forgets an eighth of the gates, so that not every new one looks at all.
+    /// Removes an eighth of the gates, so that not every new one needs a search of all of them.
     private mutating func removeUnused(at now: ContinuousClock.Instant) {
         for site in sites.indices {
             for index in sites.values[site].indices {

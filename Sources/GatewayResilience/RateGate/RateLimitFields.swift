@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// The values of the fields of a response that say something about rate limits.
+/// The values of the response fields that concern rate limits.
 struct RateLimitFields {
     /// The fields that are read.
     enum Name: Int, CaseIterable {
@@ -42,9 +42,9 @@ struct RateLimitFields {
         ("X-Rate-Limit-Reset", .legacyReset),
     ]
 
-    // Inline, because every response is examined.
+    // Inline, because the fields of every response are checked.
     private var values = InlineArray<13, String?>(repeating: nil)
-    /// Whether there is one besides `Retry-After`.
+    /// Whether there is a field besides `Retry-After`.
     private(set) var hasLimits = false
 
     init(_ fields: HTTPFields) {
@@ -52,7 +52,7 @@ struct RateLimitFields {
             let field = fields[index]
             guard let name = Self.name(of: field.name) else { continue }
             if name != .retryAfter { hasLimits = true }
-            // Equal lines count once.
+            // Equal lines are counted once.
             if values[name.rawValue] == field.value { continue }
             values[name.rawValue] = values[name.rawValue].map { "\($0), \(field.value)" } ?? field.value
         }
@@ -60,12 +60,12 @@ struct RateLimitFields {
 
     subscript(name: Name) -> String? { values[name.rawValue] }
 
-    /// Whether there is none.
+    /// Whether there is no field.
     var isEmpty: Bool { !hasLimits && self[.retryAfter] == nil }
 
     private static func name(of field: HTTPField.Name) -> Name? {
         let bytes = field.rawName.utf8
-        // Most names end here.
+        // Fast path: most names are rejected here.
         guard bytes.count >= 9, let first = bytes.first, first | 0x20 == 0x72 || first | 0x20 == 0x78 else {
             return nil
         }

@@ -1,13 +1,13 @@
 import GatewayCore
 
-/// What the fields of a response say about rate limits.
+/// The rate limits that the fields of a response report.
 ///
-/// Three dialects are read. Of several in one response, the first one counts:
+/// Three dialects are supported. The first one that is present is used:
 /// 1. `RateLimit-Policy` and `RateLimit` as structured fields (draft-ietf-httpapi-ratelimit-headers-08 to 11);
 /// 2. `RateLimit-Limit`, `-Remaining` and `-Reset` (drafts up to 06), and the dictionary of draft 07;
 /// 3. `X-RateLimit-Limit`, `-Remaining` and `-Reset`.
 struct RateLimitReport {
-    /// What a gate belongs to within an origin and a credential.
+    /// The identity of a limit within an origin and a credential.
     struct Name: Hashable {
         /// The name of the policy; empty if the server does not name it.
         var policy = ""
@@ -18,11 +18,11 @@ struct RateLimitReport {
     /// One limit.
     struct Limit {
         var name = Name()
-        /// How many requests the server accepts in a window, 1 or more.
+        /// The number of requests that the server accepts in a window, 1 or more.
         var quota: Double?
-        /// The length of the window, if the server says it.
+        /// The length of the window; `nil` if not given.
         var window: Duration?
-        /// How many requests the server still accepts.
+        /// The number of requests that remain.
         var remaining: Double?
         /// The time until the quota is renewed, at most a day.
         var reset: Duration?
@@ -33,15 +33,15 @@ struct RateLimitReport {
     }
 
     private(set) var limits: [Limit] = []
-    /// What `Retry-After` says, at most a day.
+    /// The value of `Retry-After`, at most a day.
     private(set) var retryAfter: Duration?
     /// The fields whose values are malformed or out of range. They are ignored.
     private(set) var ignored: [String] = []
 
     private let unixTime: Duration
-    /// The longest wait that is believed.
+    /// The maximum accepted wait.
     static let longest = RetryAfter.longest
-    /// The longest window that is believed: leap years included.
+    /// The maximum accepted window in seconds: a leap year.
     private static let longestWindow = 366 * 86_400.0
     private static let mostPolicies = 16
 
@@ -66,7 +66,7 @@ struct RateLimitReport {
 
     private mutating func readRetryAfter(_ text: String) {
         let wait = RetryAfter.parse(text, unixTime: unixTime)
-        // A longer wait is read as the longest one, and a negative one as zero.
+        // A longer wait is clamped to the maximum, and a negative one to zero.
         let isAbsurd = wait.map { $0 >= Self.longest && text.trimmingHTTPWhitespace() != "86400" } ?? true
         guard let wait, !isAbsurd, !text.trimmingHTTPWhitespace().hasPrefix("-") else {
             return ignore(.retryAfter)
@@ -106,7 +106,7 @@ struct RateLimitReport {
                 return policy.value.text == state.value.text
                     && (own == nil || partition == nil || own == partition)
             }
-            // What is not counted in requests does not come back with time alone.
+            // A limit in another unit than requests is not renewed by time alone.
             if let unit = policy?.parameters["qu"], unit.text != "requests" { continue }
             var limit = Limit(name: Self.name(of: state))
             if partition == nil, let policy { limit.name.partition = Self.name(of: policy).partition }
@@ -195,7 +195,7 @@ struct RateLimitReport {
     /// The number that a value consists of or begins with.
     private static func number(_ text: String) -> Double? {
         let digits = text.utf8
-        // Most values are one number.
+        // Fast path: most values are one number.
         if (1...15).contains(digits.count), digits.allSatisfy({ $0 &- 0x30 < 10 }), let number = Int64(text) {
             return Double(number)
         }
@@ -219,7 +219,8 @@ struct RateLimitReport {
         return .seconds(seconds)
     }
 
-    /// The time until a reset: a number above 10⁹ is seconds since 1970, any other the seconds that are left.
+    /// The time until a reset: a number above 10⁹ is seconds since 1970, any other number the remaining
+    /// seconds.
     private func time(_ number: Double) -> Duration? {
         guard number > 1e9 else { return Self.duration(number) }
         return Self.duration(max(0, number - unixTime / .seconds(1)))

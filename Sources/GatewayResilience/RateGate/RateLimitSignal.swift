@@ -1,6 +1,7 @@
 import GatewayCore
 
-/// What a response says to the gates of its call: which of them close and why, and which quotas are known.
+/// The effects of a response on the gates of its call: which of them close and why, and which quotas are
+/// known.
 struct RateLimitSignal {
     /// Why and for how long one gate closes.
     struct Closing {
@@ -31,7 +32,7 @@ struct RateLimitSignal {
             return
         }
         guard exhausted.isEmpty else {
-            // The later one of the times that the server names.
+            // The later of the times that the server names.
             closings = exhausted.map { limit in
                 let wait = [report.retryAfter, limit.reset].compactMap(\.self).max()
                 return Closing(name: limit.name, wait: wait, reason: .rejected(status: status))

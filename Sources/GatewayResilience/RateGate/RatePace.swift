@@ -1,18 +1,18 @@
 import GatewayCore
 
-/// How many calls are released in a second: the server's quota where it is known, otherwise what has been learned.
+/// The number of calls that are released per second: the server's quota if known, otherwise an estimate.
 ///
-/// What is learned is searched for by doubling each second until the first rejection, which halves it. After that it grows by
-/// 0.05 with each call, at most 0.75 %, and each further rejection takes 30 % of it (additive increase, multiplicative
-/// decrease): about one of 40 calls is rejected at most. It grows only while calls wait, since an unused pace says
-/// nothing about the server.
+/// The estimate doubles each second until the first rejection, which halves it. After that it grows by 0.05
+/// with each call, at most by 0.75 %, and each further rejection reduces it by 30 % (additive increase,
+/// multiplicative decrease): at most about one of 40 calls is rejected. It grows only while calls wait,
+/// because an unused pace says nothing about the server.
 struct RatePace: Hashable, Sendable {
     /// The fastest pace, in calls per second.
     static let fastest = 10_000.0
 
     private let first: Double
     private let slowest: Double
-    /// Calls per second; `nil` as long as nothing is known.
+    /// Calls per second; `nil` if unknown.
     private(set) var perSecond: Double?
     /// The quota of the server, if its window is known exactly. A pace never exceeds it.
     private(set) var ceiling: Double?
@@ -31,7 +31,7 @@ struct RatePace: Hashable, Sendable {
         let isExact: Bool
     }
 
-    /// Takes note of a rejected call, or of the last one of a quota.
+    /// Records a rejected call, or the last one of a quota.
     ///
     /// - Parameters:
     ///   - quota: the quota, if it is known.
@@ -50,7 +50,7 @@ struct RatePace: Hashable, Sendable {
         isSearching = false
     }
 
-    /// Takes note of an accepted call while others wait.
+    /// Records an accepted call while others wait.
     mutating func grow() {
         guard let perSecond else { return }
         set(perSecond + (isSearching ? min(0.7, 0.7 * perSecond) : min(0.05, 0.0075 * perSecond)))

@@ -2,7 +2,7 @@ import GatewayCore
 
 /// A call that waits for its turn.
 final class RateWaiter: Sendable {
-    /// How waiting ends.
+    /// How a wait ends.
     enum Outcome: Sendable {
         case released
         case refused(turn: ContinuousClock.Instant)
@@ -22,7 +22,7 @@ final class RateWaiter: Sendable {
     /// The gate.
     let serial: UInt64
     let context: RequestContext
-    /// When the call began to wait, for this gate or one before.
+    /// When the call began to wait, at this gate or an earlier one.
     let start: ContinuousClock.Instant
     private let stage = Locked(Stage.joined)
 
@@ -37,7 +37,7 @@ final class RateWaiter: Sendable {
         self.start = start
     }
 
-    /// Returns when the call was told an outcome.
+    /// Waits for the outcome.
     func outcome() async -> Outcome {
         defer { ThreadSanitizer.acquired(self) }
         return await withCheckedContinuation { continuation in
@@ -50,7 +50,7 @@ final class RateWaiter: Sendable {
         }
     }
 
-    /// Tells the call an outcome. Only the first one counts.
+    /// Sets the outcome. Only the first one is used.
     func tell(_ outcome: Outcome) {
         ThreadSanitizer.released(self)
         let continuation: CheckedContinuation<Outcome, Never>? = stage.withLock { stage in

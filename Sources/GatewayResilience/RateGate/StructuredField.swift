@@ -1,6 +1,6 @@
 /// An item of a structured field with its parameters (RFC 9651 §3.3).
 struct StructuredItem: Hashable, Sendable {
-    /// A bare item. Byte sequences are kept in Base64.
+    /// A bare item. Byte sequences are stored in Base64.
     enum Value: Hashable, Sendable {
         case integer(Int64)
         case decimal(Double)
@@ -12,7 +12,7 @@ struct StructuredItem: Hashable, Sendable {
     }
 
     let value: Value
-    /// Of several parameters of the same name, the last one counts.
+    /// If a name is repeated, the last value is used.
     let parameters: [String: Value]
 
     /// The number; `nil` for other items.
@@ -29,7 +29,7 @@ extension StructuredItem.Value {
         }
     }
 
-    /// The text of a string or a token.
+    /// The text of a string or a token; `nil` for other items.
     var text: String? {
         switch self {
         case .string(let text), .token(let text): text
@@ -38,7 +38,8 @@ extension StructuredItem.Value {
     }
 }
 
-/// Reads structured fields (RFC 9651 §4.2) without inner lists. It is strict: one error makes the whole field malformed.
+/// Parses structured fields (RFC 9651 §4.2) without inner lists. It is strict: one error makes the whole
+/// field malformed.
 struct StructuredField {
     /// The maximum size of a field, in bytes.
     private static let longest = 4_096

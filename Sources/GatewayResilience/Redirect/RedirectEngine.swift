@@ -2,14 +2,14 @@ public import GatewayCore
 
 /// Follows redirects (RFC 9110 §15.4). Each hop passes all layers below with its own origin, credential and limits.
 ///
-/// - 307 and 308 repeat the request. 303, and 301 and 302 after a `POST`, continue as `GET` without content, as in
-///   browsers.
-/// - A hop to another scheme, host or port carries only the policy's fields, and no credential. A call that has left its
-///   origin carries no credential for the rest of its hops, even if it is redirected back: the other server chose the
+/// - 307 and 308 repeat the request. 303, and 301 and 302 after a `POST`, continue as `GET` without content,
+///   as in browsers.
+/// - A hop to another scheme, host or port carries only the policy's fields, and no credential. Further hops
+///   carry no credential either, even if they return to the first origin, because the other server chose the
 ///   target.
 /// - A redirect to `http` at a known HSTS host goes to `https` (RFC 6797 §8.3).
-/// - A redirect from `https` to `http`, to any other scheme, or with several `Location` fields that differ, fails with
-///   ``NetworkError/redirectRefused``.
+/// - A redirect from `https` to `http`, to any other scheme, or with several different `Location` fields
+///   fails with ``NetworkError/redirectRefused``.
 /// - A 307 or 308 whose body cannot be sent again, and a 3xx without `Location`, are returned unchanged.
 public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
     private let below: Below
@@ -31,7 +31,7 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
         self.strictTransport = strictTransport
     }
 
-    /// Those of the engine below.
+    /// The services of the engine below.
     public var services: EngineServices { below.services }
 
     /// Makes the call and follows its redirects.
@@ -75,7 +75,7 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
                     response.exchange.attemptNumber = context.attempt.number
                 }
             } catch {
-                // The server that redirected the call has seen it.
+                // The server that redirected the call has received it.
                 throw error.with(attempts: sent.addingClamped(error.attempts), mayHaveBeenSent: true)
             }
         }

@@ -4,8 +4,8 @@ public import GatewayCore
 public struct RedirectPolicy: Hashable, Sendable {
     /// The maximum number of hops of one call, 0 or more; with 0 every 3xx is returned.
     public var maximumHops: Int
-    /// The fields that are sent to another origin. All others are removed, such as cookies, API keys and idempotency
-    /// keys. Why a list of allowed fields: a list of forbidden ones would miss some.
+    /// The fields that are sent to another origin. All others are removed, such as cookies, API keys and
+    /// idempotency keys. Why an allowlist: a denylist would be incomplete.
     public var crossOriginFields: Set<HTTPField.Name>
 
     /// Makes a policy.

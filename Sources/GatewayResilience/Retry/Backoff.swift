@@ -24,7 +24,7 @@ public enum Backoff: Hashable, Sendable {
 
     /// The delay after an attempt.
     ///
-    /// - Parameter attempt: the number of the failed attempt, from 1; any number is safe.
+    /// - Parameter attempt: the number of the failed attempt, from 1; values are clamped.
     public func delay(after attempt: Int) -> Duration {
         switch self {
         case .immediate: return .zero

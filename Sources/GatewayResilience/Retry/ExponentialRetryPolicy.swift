@@ -2,7 +2,7 @@ public import GatewayCore
 
 /// A retry policy with a maximum number of attempts, a backoff with jitter, and a set of retryable statuses.
 ///
-/// `Retry-After` is respected: the delay is the longer one of it and the backoff.
+/// `Retry-After` is respected: the delay is the maximum of it and the backoff.
 public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
     /// The requests that may be sent again after the server may have received them.
     public enum Repeats: Hashable, Sendable {
@@ -24,9 +24,9 @@ public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
     public var jitter: Jitter
     /// The statuses that are retried.
     public var retryableStatuses: Set<Int>
-    /// The codes of errors that are retried; `nil` for all transient ones but local rejections
-    /// (``GatewayCore/NetworkError/Code/isLocalRejection``), because the same local decision would reject the retry,
-    /// too. Errors of credentials, and the deadline of the call, are never retried.
+    /// The codes of errors that are retried; `nil` for all transient errors except local rejections
+    /// (``GatewayCore/NetworkError/Code/isLocalRejection``), because the same local decision would reject
+    /// the retry too. Errors of credentials and the deadline of the call are never retried.
     public var retryableErrors: Set<NetworkError.Code>?
     /// The requests that may be sent again.
     public var repeats: Repeats
@@ -37,9 +37,10 @@ public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
     ///   - maximumAttempts: the number of attempts, including the first; 1 or more.
     ///   - backoff: defaults to 50 ms, doubled up to 20 s.
     ///   - throttledBackoff: the backoff after a 429, defaults to 1 s, doubled up to 20 s; `nil` uses `backoff`.
-    ///   - jitter: defaults to full jitter, which distributes retries of many callers best.
+    ///   - jitter: defaults to full jitter, which spreads the retries of many callers best.
     ///   - retryableStatuses: the statuses that are retried. A 401 is never retried.
-    ///   - retryableErrors: the codes of errors that are retried, defaults to all transient ones but local rejections.
+    ///   - retryableErrors: the codes of errors that are retried; defaults to all transient errors except
+    ///     local rejections.
     ///   - repeats: defaults to idempotent requests.
     public init(
         maximumAttempts: Int = 3,

@@ -1,7 +1,7 @@
 public import GatewayCore
 
-/// The random variation of a delay, so that calls that failed together are not retried together. A share of NaN counts
-/// as zero.
+/// The random variation of a delay, so that calls that failed together are not retried together. A share of
+/// NaN is treated as zero.
 public enum Jitter: Hashable, Sendable {
     /// No variation.
     case none
@@ -12,7 +12,7 @@ public enum Jitter: Hashable, Sendable {
     /// Uniform between the delay and a share more: 0.3 is +0 to +30 %.
     case additive(Double)
 
-    /// Whether the share is possible.
+    /// Whether the share is valid.
     var isValid: Bool {
         switch self {
         case .none, .full: true

@@ -4,13 +4,14 @@ import Synchronization
 /// The retry budgets of an engine's origins.
 final class OriginRetryBudgets: Sendable {
     private let machine: Locked<RetryBudgetStateMachine>
-    /// Whether all budgets are full. Then requests are not recorded, and cost nothing.
+    /// Whether all budgets are full, so that requests need not be recorded.
     private let isIdle = Atomic(true)
 
     init(_ budget: RetryBudget) { machine = Locked(RetryBudgetStateMachine(budget)) }
 
-    /// Whether a retry takes a token. After a local rejection and after a failure of the credential it does not: the attempt
-    /// was not sent, and the next one takes its place. Nor does that of a call which the budget does not limit.
+    /// Whether a retry takes a token. It does not after a local rejection or a failure of the credential,
+    /// because the attempt was not sent and the next one replaces it; nor if the budget does not limit the
+    /// call.
     static func takesToken(after error: NetworkError?, _ context: RequestContext) -> Bool {
         guard context.isLimitedByRetryBudget else { return false }
         guard let code = error?.code else { return true }

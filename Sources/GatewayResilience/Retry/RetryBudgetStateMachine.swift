@@ -1,18 +1,19 @@
 import GatewayCore
 
-/// The token buckets of a retry budget, by origin. Pure: instants are passed in.
+/// The token buckets of a retry budget, by origin. Pure: the caller passes the time.
 ///
-/// Only buckets that are not full are kept. An origin without one has a full bucket, so that nothing is kept, and
-/// nothing is to be done for a request, while no retry was made for some time.
+/// Only buckets that are not full are stored. An origin without one has a full bucket; when there have been
+/// no recent retries, nothing is stored, and requests need no work.
 ///
-/// A bucket is *full* (not kept), *low* or *exhausted*. Transitions: full → low by a retry; low → exhausted by a retry
-/// that is refused; low → full and exhausted → full when time and requests have filled it. An exhausted bucket grants
-/// retries as soon as it has a token again; it stays exhausted until it is full, so that an outage is one episode.
+/// A bucket is *full* (not stored), *low* or *exhausted*. Transitions: full → low by a retry; low →
+/// exhausted by a refused retry; low → full and exhausted → full when time and requests have filled it. An
+/// exhausted bucket grants retries as soon as it has a token again; it remains exhausted until it is full,
+/// so that an outage is one episode.
 struct RetryBudgetStateMachine {
     /// The decision on a retry.
     enum Decision: Hashable {
         case granted
-        /// - Parameter isFirst: whether it is the first one of the episode.
+        /// - Parameter isFirst: whether it is the first refusal of the episode.
         case refused(isFirst: Bool)
     }
 
@@ -23,7 +24,7 @@ struct RetryBudgetStateMachine {
         var isExhausted = false
     }
 
-    /// A retry takes this much. All sums are integers, so that they are exact.
+    /// The cost of a retry. All sums are integers, so that they are exact.
     private static let token: Int64 = 1_000_000_000_000
 
     private let capacity: Int
@@ -31,7 +32,7 @@ struct RetryBudgetStateMachine {
     private let perRequest: Int64
     private let perNanosecond: Int64
     private var buckets: [Origin: Bucket] = [:]
-    /// What further origins share while there are `capacity` buckets; `nil` if it is full.
+    /// The bucket that further origins share once there are `capacity` buckets; `nil` if it is full.
     private var shared: Bucket?
 
     /// - Parameter capacity: the maximum number of origins with a bucket of their own.
@@ -50,7 +51,7 @@ struct RetryBudgetStateMachine {
     /// Whether all buckets are full, so that requests need not be recorded.
     var isIdle: Bool { buckets.isEmpty && shared == nil }
 
-    /// The number of buckets that are kept.
+    /// The number of buckets.
     var count: Int { buckets.count + (shared == nil ? 0 : 1) }
 
     /// Records a request that is not a retry.
@@ -97,8 +98,8 @@ struct RetryBudgetStateMachine {
         return isFull && bucket.isExhausted
     }
 
-    /// The bucket of an origin, and whether it is its own. A new one begins with what further origins share, if it is
-    /// not full: the origin may have taken tokens from there.
+    /// The bucket of an origin, and whether it is a separate one. A new one starts with the balance of the
+    /// shared bucket if that is not full, because the origin may have taken tokens from it.
     private mutating func bucket(for origin: Origin, now: ContinuousClock.Instant) -> (Bucket, Bool) {
         if let bucket = buckets[origin] { return (bucket, true) }
         if buckets.count >= capacity { removeFull(now: now) }

@@ -1,16 +1,16 @@
 import GatewayCore
 
-/// The attempts of a call of which the first one failed.
+/// The attempts of a call after the first one has failed.
 final class RetryCourse {
-    /// The result of the last attempt. Its number of attempts is that of all.
+    /// The result of the last attempt, with the number of all attempts.
     var result: Result<HTTPResponse, NetworkError>
     /// The context of the next attempt.
     private(set) var context: RequestContext
-    /// Whether the next attempt waits in the rate gate in place of its delay.
+    /// Whether the next attempt waits in the rate gate instead of for its delay.
     var waitsInGate = false
     /// The number of the last attempt, from 1.
     private(set) var attempt = 1
-    /// The number of attempts that were counted, in the layers below too.
+    /// The number of attempts so far, including those of the layers below.
     private(set) var made = 0
     /// Whether any of the attempts may have reached the server.
     private(set) var mayHaveBeenSent = false
@@ -46,11 +46,11 @@ final class RetryCourse {
         }
     }
 
-    /// The next attempt begins.
+    /// Begins the next attempt.
     func beginAttempt() {
         context.attempt = AttemptInfo(number: first.addingClamped(max(made, attempt)), reason: .retry)
-        // Every kept connection may be about to end, as after a restart of the server. Not at the first loss, so that
-        // the many requests of one lost HTTP/2 connection share the next one.
+        // All kept connections may be stale, as after a restart of the server. Not after the first loss, so
+        // that the requests of one lost HTTP/2 connection share the next one.
         context.opensConnection = attempt > 1 && error?.code == .connectionLost
         attempt += 1
     }

@@ -2,23 +2,24 @@ public import GatewayCore
 
 /// Retries failed attempts as a ``RetryPolicy`` decides, within the call's deadline.
 ///
-/// Regardless of the policy, a request is not sent again after a 401 or an error of the token layer, with a body that cannot
-/// be sent again, or (unless the policy allows it) if the server could process it twice. When attempts or time run out,
-/// the last response is returned or the last error thrown, with the number of all attempts. Its
-/// ``NetworkError/mayHaveBeenSent`` is true if any of the attempts may have reached the server. The same happens when the
-/// ``RetryBudget`` of the origin is exhausted.
+/// Regardless of the policy, a request is not retried after a 401 or an error of the token layer, if its
+/// body cannot be sent again, or (unless the policy allows it) if the server could process it twice. When
+/// attempts, time or the origin's ``RetryBudget`` are exhausted, the last response is returned or the last
+/// error thrown, with the number of all attempts. Its ``NetworkError/mayHaveBeenSent`` is true if any of the
+/// attempts may have reached the server.
 public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     private let below: Below
     private let policy: any RetryPolicy
-    /// Those of the engine below, with the clock of this layer.
+    /// The services of the engine below, with the clock of this layer.
     public var services: EngineServices { below.services.with(clock: clock) }
-    /// The clock that deadlines and delays are measured on.
+    /// The clock of deadlines and delays.
     public let clock: any GatewayClock
     private let random: any RandomSource
     private let budgets: OriginRetryBudgets?
-    /// The rate gate below: a retry waits in it in place of its delay, if that is over before the gate opens.
+    /// The rate gate below: a retry waits in it instead of for its delay, if the delay ends before the gate
+    /// opens.
     private let gate: RateGate?
-    /// Sends a second request when the response to an attempt is slow; `nil` for never.
+    /// Sends a second request when the response to an attempt is slow; `nil` disables hedging.
     private let hedging: Hedging?
     private let onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)?
 
@@ -26,9 +27,10 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     ///
     /// - Parameters:
     ///   - below: the engine that makes each attempt.
-    ///   - policy: the retry policy of calls without one of their own.
-    ///   - budget: how many retries the calls to an origin may make; `nil` for any number.
-    ///   - onRetry: called before each wait for a retry, with the outcome of the attempt and the delay; must not block.
+    ///   - policy: the default retry policy of calls.
+    ///   - budget: the retry budget of each origin; `nil` for no limit.
+    ///   - onRetry: called before each retry delay, with the outcome of the attempt and the delay; must not
+    ///     block.
     ///   - clock: the clock of deadlines and delays; `nil` for that of the engine below.
     ///   - random: the source of jitter.
     public init(
@@ -41,7 +43,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             onRetry: onRetry, clock: clock, random: random)
     }
 
-    /// Makes a layer that shares its budgets with another one, and may hedge.
+    /// Makes a layer that shares its budgets with another layer, and may hedge.
     init(
         below: Below, policy: any RetryPolicy, budgets: OriginRetryBudgets? = nil, gate: RateGate? = nil,
         hedging: Hedging?, onRetry: (@Sendable (AttemptOutcome, Duration) -> Void)? = nil,
@@ -57,7 +59,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         self.random = random
     }
 
-    /// Makes the call, with as many attempts as it needs and the policy allows.
+    /// Makes the call, with retries as the policy allows.
     @inline(__always)
     public func send(
         _ request: HTTPRequest, context: RequestContext
@@ -82,8 +84,8 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         return try await hedging.attempt(request, context, over: below)
     }
 
-    /// Out of line, to keep the async frame of calls without retries small. So are the steps in between: in an outage
-    /// thousands of calls may wait here.
+    /// Out of line, to keep the async frame of calls without retries small. So are the steps of a retry: in
+    /// an outage, thousands of calls may wait here.
     @inline(never)
     private func proceed(
         _ course: RetryCourse, _ request: HTTPRequest
@@ -106,14 +108,15 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         return try course.result.get()
     }
 
-    /// Notes that an attempt failed. If it has not left the rate gate, the retry is not made and costs no token.
+    /// Records a failed attempt. If it has not passed the rate gate, the retry is not made and costs no
+    /// token.
     @inline(never)
     private func fail(_ course: RetryCourse, _ request: HTTPRequest, _ error: NetworkError) {
         if course.waitsInGate, error.attempts == 0, error.phase == .queue { returnToken(course, request) }
         course.result = .failure(error)
     }
 
-    /// The wait before the next attempt; `nil` if the call ends with its result.
+    /// The delay before the next attempt; `nil` if the call ends with its result.
     @inline(never)
     private func nextDelay(_ course: RetryCourse, _ request: HTTPRequest) -> Duration? {
         course.count()
@@ -121,9 +124,9 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         switch next(after: outcome, request, course.context) {
         case .retry(let delay, let waitsInGate):
             course.waitsInGate = waitsInGate
-            // It was not sent, and waits for something else.
+            // The attempt was not sent, and the call waits for something else.
             course.context.replay?.pass()
-            // A stream that is not read must not hold its connection while the call waits.
+            // An unread stream must not hold its connection while the call waits.
             if case .success(let response) = course.result { response.body.discard() }
             course.context.record(
                 .retryScheduled(delay: delay, status: outcome.status, error: outcome.error?.code),
@@ -138,7 +141,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         }
     }
 
-    /// The error of a call whose wait was ended. The retry is not made and costs no token.
+    /// The error of a call whose wait has ended early. The retry is not made and costs no token.
     @inline(never)
     private func ended(_ course: RetryCourse, _ request: HTTPRequest) -> NetworkError {
         returnToken(course, request)
@@ -172,7 +175,8 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         }
         var wait = max(delay.bounded, .zero)
         var isInGate = false
-        // One wait: the gate opens no earlier than the delay is over, and gives the retry its place among the others.
+        // A single wait: the gate opens no earlier than the delay ends, and orders the retry among the other
+        // calls.
         if let outlook = gate?.outlook(request, context), outlook.opening >= wait {
             isInGate = true
             wait = outlook.turn
@@ -184,7 +188,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         if let remaining = outcome.remaining, remaining <= wait {
             return .end(.deadline(delay: wait))
         }
-        // Last, so that only a retry that is made takes a token.
+        // Last, so that only retries that are made take a token.
         if OriginRetryBudgets.takesToken(after: outcome.error, context),
             budgets?.takeRetry(request, context, clock: clock) == false
         {
@@ -193,7 +197,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         return .retry(after: wait, inGate: isInGate)
     }
 
-    /// The outcome of the last attempt, as policies see it; `nil` for a success.
+    /// The outcome of the last attempt for policies; `nil` for a success.
     private func outcome(of course: RetryCourse, _ request: HTTPRequest) -> AttemptOutcome? {
         var status: Int?
         var retryAfter = course.error?.retryAfter
@@ -214,7 +218,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
 }
 
 extension Result<HTTPResponse, NetworkError> {
-    /// The outcome of a call whose deadline left no time for the wait before the next attempt.
+    /// The outcome of a call whose deadline leaves no time for the delay before the next attempt.
     fileprivate func cutShort(of wait: Duration) -> Self {
         switch self {
         case .success(var response):

@@ -1,11 +1,11 @@
 public import GatewayCore
 
-/// Retries any operation by a retry policy.
+/// Retries any operation according to a retry policy.
 ///
 /// ```swift
 /// let rows = try await RetryExecutor(.attempts(3)).execute { try await database.rows() }
 /// ```
-/// Requests of an engine are retried by the engine.
+/// An engine retries its own requests.
 public struct RetryExecutor: Sendable {
     private let policy: any RetryPolicy
     private let clock: any GatewayClock
@@ -16,7 +16,8 @@ public struct RetryExecutor: Sendable {
     ///
     /// - Parameters:
     ///   - policy: when to try again.
-    ///   - onRetry: called before each wait, with the outcome of the attempt and the delay; must not block.
+    ///   - onRetry: called before each retry delay, with the outcome of the attempt and the delay; must not
+    ///     block.
     ///   - clock: the clock of delays.
     ///   - random: the source of jitter.
     public init(
@@ -34,11 +35,12 @@ public struct RetryExecutor: Sendable {
     /// Runs an operation until it succeeds or the policy gives up.
     ///
     /// - Parameters:
-    ///   - isIdempotent: whether the operation may be repeated although an attempt may have had its effect. If it may
-    ///     not, only a ``GatewayCore/NetworkError`` that says that nothing was sent is followed by another attempt.
-    ///   - deadline: when no further attempt begins; `nil` for no limit but that of the task
+    ///   - isIdempotent: whether the operation may be repeated after an attempt that may have had an effect.
+    ///     If not, another attempt follows only a ``GatewayCore/NetworkError`` of a request that was not
+    ///     sent.
+    ///   - deadline: when no further attempt begins; `nil` for the limit of the task only
     ///     (``GatewayCore/Deadline/ambient``).
-    ///   - operation: what is tried.
+    ///   - operation: the operation.
     /// - Throws: the error of the last attempt. A cancelled task makes no further attempt.
     public func execute<Value: Sendable>(
         isIdempotent: Bool = true, deadline: Deadline? = nil,
@@ -51,7 +53,7 @@ public struct RetryExecutor: Sendable {
                 return try await operation()
             } catch {
                 let cause = NetworkError(wrapping: error)
-                // The outcome of an operation that is not a request: GET represents an idempotent one, POST any other.
+                // An operation is not a request: GET represents an idempotent operation, POST any other.
                 let outcome = AttemptOutcome(
                     attempt: attempt, method: isIdempotent ? .get : .post,
                     error: cause.code == .other
@@ -74,15 +76,15 @@ public struct RetryExecutor: Sendable {
     }
 }
 
-/// Runs an operation that is cancelled when it takes too long. Its calls have the limit as their deadline, too
-/// (``GatewayCore/Deadline/ambient``).
+/// Runs an operation that is cancelled when a time limit passes. Its calls inherit the limit as their
+/// deadline (``GatewayCore/Deadline/ambient``).
 ///
 /// - Parameters:
 ///   - limit: the maximum duration; zero or less fails immediately.
 ///   - clock: the clock of the limit.
-///   - operation: what is run. It must observe cancellation: the function returns when it has ended.
-/// - Throws: ``GatewayCore/NetworkError`` with the code `timeout` if the limit passed first, otherwise what the
-///   operation throws.
+///   - operation: the operation. It must observe cancellation: the function returns when it has ended.
+/// - Throws: ``GatewayCore/NetworkError`` with the code `timeout` if the limit passed first, otherwise the
+///   error of the operation.
 public func executeWithTimeout<Value: Sendable>(
     _ limit: Duration, clock: any GatewayClock = SystemClock(),
     _ operation: @escaping @Sendable () async throws -> Value
@@ -93,7 +95,7 @@ public func executeWithTimeout<Value: Sendable>(
     return try await withThrowingTaskGroup(of: RaceEnd<Value>.self) { group in
         group.addTask { .value(try await withDeadline(deadline) { try await operation() }) }
         group.addTask {
-            // Where the caller is cancelled, the operation says how it ends.
+            // If the caller is cancelled, the operation decides the result.
             do { try await clock.sleep(until: deadline.instant) } catch { return .alarmCancelled }
             return .late
         }

@@ -36,7 +36,7 @@ public final class HSTSPolicyStore: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: the maximum number of hosts, 1 or more. Defaults to 1,000.
-    ///   - clock: the clock that `max-age` is measured on.
+    ///   - clock: the clock of `max-age`.
     public init(capacity: Int = 1000, clock: any GatewayClock = SystemClock()) {
         self.capacity = max(1, capacity)
         self.clock = clock
@@ -48,7 +48,7 @@ public final class HSTSPolicyStore: Sendable {
     /// Removes all hosts.
     public func removeAll() { state.withLock { $0.entries = [:] } }
 
-    /// A request with the origin to call in place of its own.
+    /// The request with its origin upgraded.
     func upgraded(_ request: HTTPRequest) -> HTTPRequest {
         guard request.origin.scheme == .http else { return request }
         var request = request
@@ -82,8 +82,8 @@ public final class HSTSPolicyStore: Sendable {
     /// are ignored (RFC 6797 §8.1).
     ///
     /// - Parameters:
-    ///   - fields: the response's fields. Of several `Strict-Transport-Security` fields the first counts; one that does
-    ///     not conform is ignored.
+    ///   - fields: the response's fields. The first `Strict-Transport-Security` field is used; it is ignored
+    ///     if it does not conform.
     ///   - origin: the origin of the response.
     public func record(_ fields: HTTPFields, from origin: Origin) {
         guard origin.scheme == .https, let value = fields.first(where: { $0.name == Self.field })?.value,

@@ -1,7 +1,7 @@
 public import GatewayCore
 
-/// Records HSTS hosts from the responses of a transport (RFC 6797). It belongs directly above the transport, where no
-/// response comes from a cache or another call's flight.
+/// Records HSTS hosts from the responses of a transport (RFC 6797). It is directly above the transport,
+/// where all responses come from servers, not from a cache or another call's flight.
 public struct StrictTransportRecorder: Transport {
     private let below: any Transport
     private let store: HSTSPolicyStore
@@ -30,10 +30,10 @@ public struct StrictTransportRecorder: Transport {
     /// The statistics of the transport below.
     public func statistics() async -> TransportStatistics { await below.statistics() }
 
-    /// Whether the transport below does.
+    /// The value of the transport below.
     public var showsClientCertificate: Bool { below.showsClientCertificate }
 
-    /// Those of the transport below, recorded, too.
+    /// The slots of the transport below, with responses recorded.
     public var slots: TransportSlots? {
         below.slots.map {
             TransportSlots(
