@@ -4,22 +4,23 @@ public import GatewayCore
 public struct CurlConfiguration: Sendable {
     /// The timeouts of each exchange.
     public var timeouts = Timeouts.standard
-    /// The maximum number of requests in progress for one origin, each on its own connection; at least 1. Default: 64,
-    /// enough for 6,000 requests per second of 10 ms each.
+    /// The maximum number of requests in progress for one origin, at least 1; over HTTP/1.1 each has its own
+    /// connection. Default: 64, enough for 6,000 requests per second of 10 ms each.
     public var connectionsPerOrigin = 64
-    /// The maximum number of requests in progress for all origins, and of open connections, idle ones included; at least
-    /// 1. If it is reached, an idle connection is closed before another one is opened. Default: 256, well below the
-    /// common limit of 1,024 file descriptors.
+    /// The maximum number of requests in progress for all origins, and of open connections, including idle
+    /// ones; at least 1. If it is reached, an idle connection is closed before another one is opened.
+    /// Default: 256, well below the common limit of 1,024 file descriptors.
     public var connectionsInAll = 256
     /// The maximum number of requests that wait for a connection, 0 or more. Further requests fail with
-    /// `NetworkError.overloaded`, except those that are sent again after a 401. Default: 16,384.
+    /// `NetworkError.overloaded`, except those that are repeated after a 401. Default: 16,384.
     public var waitingLimit = 16_384
     /// The number of I/O threads, 1 to 64. Default: 1, which handles about 80,000 small requests per second. With
     /// several threads, origins are distributed over them, and each thread has its share of `connectionsInAll` and
     /// `waitingLimit`; there are at most `connectionsInAll` threads. All requests to one origin use the same thread.
     public var loops = 1
-    /// How long an idle connection can be reused, in whole seconds, at least 1. Default: 55 s. Why: gateways and load balancers close idle
-    /// connections after 60 s or more, and a request that is sent at that moment is lost.
+    /// How long an idle connection can be reused, in whole seconds, at least 1. Default: 55 s. Why: gateways
+    /// and load balancers close idle connections after 60 s or more, and a request that is sent at that
+    /// moment is lost.
     public var maximumConnectionIdle = Duration.seconds(55)
     /// How long a connection can be reused after it was opened, in whole seconds, at least 1. Default: 300 s, so that DNS
     /// changes take effect.
@@ -43,9 +44,9 @@ public struct CurlConfiguration: Sendable {
     /// 127.0.0.0/8, `[::1]`) do not use it, nor do plain HTTP requests to the hosts that an engine's configuration allows
     /// credentials for (`GatewayConfiguration.plainHTTP`): credentials over plain HTTP must not reach another machine.
     public var proxy: Proxy?
-    /// The clock for timeouts and for temporary data of this library. The remaining time of a deadline is measured with
-    /// the clock of the call when the request arrives here. libcurl always uses the system's clocks, for example for
-    /// idle connections and cached addresses.
+    /// The clock for timeouts and lifetimes of this library. The remaining time of a deadline is measured
+    /// with the clock of the call when the request is submitted. libcurl always uses the system's clocks,
+    /// for example for idle connections and cached addresses.
     package var clock: any GatewayClock = SystemClock()
     /// The hosts that may receive credentials over plain HTTP. Plain HTTP requests to them do not use the proxy.
     package var plainHTTP = PlainHTTPHosts.none

@@ -7,7 +7,7 @@ private import GatewayLibC
 enum CurlLibrary {
     private static let isInitialised = Locked(false)
 
-    /// Initialises libcurl once; `false` if that fails, in which case a later call tries again.
+    /// Initializes libcurl once. Returns `false` if that fails; a later call retries it.
     static func initialise() -> Bool {
         isInitialised.withLock { isInitialised in
             if !isInitialised {
@@ -18,8 +18,8 @@ enum CurlLibrary {
         }
     }
 
-    /// Has libcrypto leave its tables in place at the end of the process, when threads may still use them. It counts if nothing of
-    /// OpenSSL was used before.
+    /// Makes libcrypto keep its tables at the end of the process, when threads may still use them. Effective
+    /// only before the first other use of OpenSSL.
     private static func keepTables() { _ = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) }
 
     /// libcurl's version as `0xXXYYZZ`.

@@ -3,15 +3,17 @@ import Synchronization
 
 /// A transport that uses libcurl: HTTP/1.1, and HTTP/2 by option, over connections that are kept and reused.
 ///
-/// One thread does all I/O, or several with ``CurlConfiguration/loops``. Share one transport in a process. A request is
-/// never sent twice, no redirect is followed, and no proxy, netrc file or cookie is taken from the environment.
+/// One thread does all I/O, or several with ``CurlConfiguration/loops``. Share one transport in a process. A
+/// request is never sent twice, redirects are not followed, and no proxy, netrc file or cookie is taken from
+/// the environment.
 ///
-/// Errors are ``NetworkError`` with `origin`, `phase`, `limit`, `attempts` and `mayHaveBeenSent`. Their messages name
-/// the server or proxy by host and port, and the limit that was passed.
-/// - Before any I/O, with 0 attempts: `misconfigured` (see ``CurlConfiguration/validate()``), `invalidRequest`,
-///   `bodyNotReplayable`, `bodyFailed` (a file that cannot be read), `closed`, `overloaded` (too many requests wait, no
-///   connection became free within `timeouts.queue` or `timeouts.whole`, or no thread or file descriptor is left; later
-///   requests succeed when there are some again), and `timeout` in the phase `queue` (the deadline of the call).
+/// Errors are ``NetworkError`` with `origin`, `phase`, `limit`, `attempts` and `mayHaveBeenSent`. Their
+/// messages contain the host and port of the server or proxy, and the limit that has passed.
+/// - Before any I/O, with 0 attempts: `misconfigured` (see ``CurlConfiguration/validate()``),
+///   `invalidRequest`, `bodyNotReplayable`, `bodyFailed` (a file that cannot be read), `closed`,
+///   `overloaded` (too many requests wait, no connection became free within `timeouts.queue` or
+///   `timeouts.whole`, or no thread or file descriptor is available; later requests succeed when there is
+///   one), and `timeout` in the phase `queue` (the deadline of the call).
 /// - `cancelled`, and `timeout` with the phase of the exchange and the limit that passed.
 /// - `noConnection`, `dnsFailure`, `connectionRefused`, `proxyFailure`, `tlsFailure`, `pinningFailure`,
 ///   `connectionLost`, `truncated`, `malformedResponse`, `responseTooLarge`, `bodyFailed`.
@@ -54,7 +56,7 @@ public final class CurlTransport: Transport {
 
     private func inbox(for origin: Origin) -> Inbox {
         guard inboxes.count > 1 else { return inboxes[0] }
-        // A hash value stays the same for as long as the process lives.
+        // A hash value does not change during the life of the process.
         return inboxes[Int(UInt(bitPattern: origin.hashValue) % UInt(inboxes.count))]
     }
 
@@ -86,8 +88,8 @@ public final class CurlTransport: Transport {
         return try inbox(for: origin).slots.enterNow(origin)
     }
 
-    /// Waits for a slot, unless the request would not be sent. In line: each async frame of a request that waits costs
-    /// it.
+    /// Waits for a slot, unless the request must not be sent. Inlined, because each async frame adds to the
+    /// memory of a waiting request.
     @inline(__always)
     fileprivate func slot(
         for request: HTTPRequest, _ context: RequestContext
@@ -97,7 +99,7 @@ public final class CurlTransport: Transport {
         return try await inbox.slots.enter(waiter, request, context: context, inbox: inbox)
     }
 
-    /// Out of line, to keep the async frame of a request that need not wait small.
+    /// Out of line, to keep the async frame of requests that do not wait small.
     @inline(never)
     private func slotLater(
         for request: HTTPRequest, _ context: RequestContext
@@ -110,7 +112,7 @@ public final class CurlTransport: Transport {
 
     /// Makes the exchange of a request that has a slot.
     ///
-    /// - Parameter queued: how long it has waited for it, in nanoseconds.
+    /// - Parameter queued: how long it has waited for the slot, in nanoseconds.
     @inline(__always)
     fileprivate func exchange(
         _ request: HTTPRequest, _ context: RequestContext, queued: Int64
@@ -142,14 +144,14 @@ public final class CurlTransport: Transport {
         return try result(of: transfer, outcome)
     }
 
-    /// Closes idle connections, and forgets the addresses of names. Connections in use are kept, unless their local
-    /// address is gone from this machine: their exchanges fail with `connectionLost`, or `noConnection` if nothing was
-    /// sent.
+    /// Closes idle connections, and discards cached addresses. Connections in use are kept, unless their
+    /// local address no longer exists on this machine: their exchanges fail with `connectionLost`, or
+    /// `noConnection` if nothing was sent.
     public func dropIdleConnections() {
         for inbox in inboxes { _ = inbox.post(.dropIdleConnections) }
     }
 
-    /// The connections and waiting requests at this moment.
+    /// The current connections and waiting requests.
     public func statistics() async -> TransportStatistics {
         var statistics = TransportStatistics()
         for inbox in inboxes {
@@ -160,23 +162,23 @@ public final class CurlTransport: Transport {
         return statistics
     }
 
-    /// What the exchanges are doing, for tests.
+    /// The stages of the exchanges, for tests.
     func stages() async -> [TransferTiming.Stage] {
         var stages: [TransferTiming.Stage] = []
         for inbox in inboxes { stages += await inbox.ask { $0.stages } ?? [] }
         return stages
     }
 
-    /// Ends every exchange with ``NetworkError/closed``, closes all connections, and returns when that is done. Later
-    /// requests fail with the same code. Further calls have no effect.
+    /// Ends every exchange with ``NetworkError/closed``, closes all connections, and returns when that is
+    /// done. Later requests fail with the same code. Further calls have no effect.
     ///
-    /// A transport that is no longer referenced shuts down by itself.
+    /// A transport shuts down automatically when its last reference is released.
     public func shutdown() async {
         for inbox in inboxes { inbox.close() }
         for inbox in inboxes { await inbox.closed() }
     }
 
-    /// Refuses what is not to be sent, before it waits.
+    /// Rejects requests that must not be sent, before they wait.
     private func check(
         _ request: HTTPRequest, _ context: RequestContext, queued: Int64 = 0
     ) throws(NetworkError) -> TransferTiming {
@@ -224,7 +226,7 @@ public final class CurlTransport: Transport {
         return Transfer(
             request, upload: try Upload(request.body, origin: request.origin), bodyLimit: limit,
             download: download, context: context, timing: timing,
-            // Not while many requests wait: their memory would add up.
+            // Not while many requests wait, because their memory would add up.
             room: inbox.isCrowded ? (fields: HTTPFields(), body: []) : expectedRoom, inbox: inbox)
     }
 

@@ -1,7 +1,7 @@
 /// The buffers of chunks that were passed to a reader, to be reused after the reader has released them.
 ///
-/// An array that is still referenced is never modified, because arrays are copy-on-write. So a reader may keep a chunk
-/// for any time.
+/// An array that is still referenced is never modified, because arrays are copy-on-write. A reader may
+/// therefore keep a chunk for any time.
 struct BufferRecycler {
     /// The minimum size of a buffer to keep. Idle event streams, of which there may be many, must not hold memory.
     static let smallestBytes = 32 << 10

@@ -94,7 +94,7 @@ final class Download: Sendable {
         return result
     }
 
-    /// Ends reading.
+    /// Stops reading.
     func giveUp(_ abandon: @Sendable () -> Void) {
         let (waiter, tellsLoop) = unsafe machine.withLock { unsafe $0.giveUp() }
         if tellsLoop { abandon() }

@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// The content of a response of which only the head has arrived: it throws an error.
+/// The content of a streamed response whose exchange failed after the head: it throws the error.
 struct FailedContent: AsyncSequence, AsyncIteratorProtocol, Sendable {
     typealias Element = HTTPBody.Chunk
     typealias Failure = any Error

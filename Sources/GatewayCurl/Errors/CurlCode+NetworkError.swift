@@ -2,7 +2,8 @@ import CLibcurl
 import GatewayCore
 private import GatewayLibC
 
-/// Maps libcurl's error codes to ours. libcurl's texts are not passed on, because they may contain fields or paths.
+/// Maps libcurl's error codes to ``NetworkError``. libcurl's texts are not passed on, because they may
+/// contain fields or paths.
 struct CurlCode {
     /// The meaning of a code.
     struct Meaning {

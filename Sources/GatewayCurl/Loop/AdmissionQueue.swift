@@ -3,10 +3,10 @@ import GatewayCore
 /// Decides which requests may be active: a maximum per origin and in total. The others wait in a queue per origin; the
 /// number of waiting requests is limited.
 ///
-/// Within an origin the order is FIFO. Replays come before other requests and are not limited in number: each was
-/// active before, so there are few. If the total limit holds back several origins, they take turns, so that a busy
-/// origin does not starve the others. Pure state: a waiting request is an index, an active one is the place of its
-/// origin.
+/// Within an origin the order is FIFO. Replays come before other requests and are not limited in number:
+/// each was active before, so there are few. If the total limit delays several origins, they take turns, so
+/// that a busy origin does not starve the others. Pure state: a waiting request is an index, an active one
+/// is the place of its origin.
 struct AdmissionQueue {
     private struct OriginState {
         var origin: Origin?
@@ -159,7 +159,7 @@ struct AdmissionQueue {
         origins[place].active += 1
     }
 
-    // By index: a property of the element would copy it.
+    // By index, because a property of the element would copy it.
     private func hasNobodyWaiting(_ place: Int) -> Bool {
         origins[place].waiting.isEmpty && origins[place].replays.isEmpty
     }

@@ -1,8 +1,8 @@
 import GatewayCore
 import Synchronization
 
-/// The connection slots of a loop. Each exchange has one until it ends; requests without one wait here, before they get
-/// their credential.
+/// The connection slots of a loop. Each exchange holds one until it ends; requests without one wait here,
+/// before they get their credential.
 ///
 /// Callers enter and leave on their own threads. The loop enforces the time limits of waiting requests.
 final class ConnectionSlots: Sendable {
@@ -53,7 +53,7 @@ final class ConnectionSlots: Sendable {
     /// Waits for a slot.
     ///
     /// - Parameters:
-    ///   - waiter: a new one.
+    ///   - waiter: a waiter that was not used before.
     ///   - inbox: the inbox of the loop.
     /// - Throws: ``NetworkError`` with the code `overloaded`, `timeout` at its deadline, `cancelled` or `closed`.
     @inline(__always)
@@ -81,7 +81,7 @@ final class ConnectionSlots: Sendable {
         }
         while let told = next {
             told.waiter.resume(told.outcome)
-            // The slot goes to one request. A request that has timed out does not take it.
+            // The slot goes to one request. A request that has timed out does not use it.
             if case .granted = told.outcome { return }
             next = change { Self.next(&$0, now) }
         }

@@ -1,8 +1,8 @@
 import CLibcurl
 import GatewayCore
 
-/// A workaround for transfers that libcurl does not continue: after a refused connection it tries the next address when
-/// a timer expires, and after a second one not at all.
+/// A workaround for transfers that libcurl does not continue: after a refused connection libcurl tries the
+/// next address only when a timer expires, and after a second one not at all.
 extension CurlLoop {
     /// Makes libcurl try the next addresses immediately.
     func goOnConnecting() {

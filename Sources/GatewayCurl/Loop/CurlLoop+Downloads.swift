@@ -1,7 +1,7 @@
 import CLibcurl
 import GatewayCore
 
-/// Responses that are handed over as they arrive.
+/// Responses that are delivered in parts.
 extension CurlLoop {
     /// Called when the head is complete: the caller gets the response now and the body later.
     func begin(_ transfer: Transfer, response: ReceivedResponse) {
@@ -19,7 +19,7 @@ extension CurlLoop {
         handle.progress.isDownloadPaused = false
         enter(.receiving, transfer)
         let code = unsafe curl_easy_pause(handle.easy, handle.pauses)
-        // The content that libcurl had held back was refused again.
+        // libcurl delivered the content that it had held back, and the callback rejected it.
         if code != CURLE_OK { finish(transfer, outcome(of: handle, code)) }
     }
 
@@ -31,9 +31,9 @@ extension CurlLoop {
         }
     }
 
-    /// Closes idle connections and discards cached DNS results. Connections of paused downloads are in use, although
-    /// libcurl waits for no event of them; if one of them is unknown, nothing is closed. Exchanges on connections whose
-    /// local address is gone are ended.
+    /// Closes idle connections and discards cached DNS results. Connections of paused downloads are in use,
+    /// although libcurl waits for no event of them; if one of them is unknown, nothing is closed. Exchanges
+    /// on connections whose local address no longer exists are ended.
     func dropIdleConnections() {
         names = NameCacheAge(forgottenAt: systemNow)
         trustFiles.expectChange()

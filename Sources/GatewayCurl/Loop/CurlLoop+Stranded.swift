@@ -3,11 +3,11 @@ import GatewayCore
 
 /// Connections whose local address no longer exists.
 extension CurlLoop {
-    /// Ends the exchanges on connections whose local address is gone: no data can arrive, and TCP would detect that
-    /// only after minutes.
+    /// Ends the exchanges on connections whose local address no longer exists: no data can arrive, and TCP
+    /// would detect that only after minutes.
     ///
-    /// Requests that only their deadline limits continue: their response, such as a token, cannot be requested again,
-    /// and the address may return.
+    /// Requests that only their deadline limits continue: their response, such as a token, cannot be
+    /// requested again, and the address may return.
     func endStrandedExchanges() {
         var stranded = sockets.open.filter { gateway_local_address_is_gone($0) != 0 }
         for case let transfer? in transfers where transfer.context.isLimitedByDeadlineAlone {

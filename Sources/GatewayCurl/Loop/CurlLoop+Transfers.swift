@@ -124,7 +124,8 @@ extension CurlLoop {
         }
     }
 
-    /// Ends a transfer: releases what it holds in the loop, and notes its caller, who returns its slot.
+    /// Ends a transfer: releases its state in the loop, and schedules the resumption of its caller, which
+    /// returns its slot.
     func finish(_ transfer: Transfer, _ outcome: consuming Transfer.Outcome) {
         let index = unsafe transfer.onLoop.index
         if let handle = unsafe transfer.onLoop.handle {

@@ -2,11 +2,12 @@ import CLibcurl
 import GatewayCore
 private import GatewayLibC
 
-/// One thread, one epoll, as many multi handles as it takes: everything between the inbox and the resumed callers.
-/// Created and used on the loop's thread only; it has no locks.
+/// The event loop of a transport: one thread, one epoll, and one or more multi handles. It processes the
+/// commands of the inbox and resumes the callers. Created and used on the loop's thread only; it has no
+/// locks.
 ///
-/// A turn: commands → libcurl's timers → what has ended → our timers → resume the callers in one batch → sleep →
-/// sockets.
+/// A turn: commands → libcurl's timers → ended transfers → own timers → resume the callers in one batch →
+/// sleep → sockets.
 ///
 /// After a process was suspended, deadlines may have passed and responses may have arrived: requests that are not sent
 /// yet time out before sockets are read, all others after.
@@ -26,21 +27,21 @@ final class CurlLoop {
     private(set) var now: Int64
     /// Wakes the loop if its clock is injected.
     private var alarm: LoopAlarm?
-    /// The maximum age of cached DNS results; `nil` before they were to be discarded.
+    /// The maximum age of cached DNS results; `nil` if they were never discarded.
     var names: NameCacheAge?
 
     let inbox: Inbox
     private var commands: [LoopCommand] = []
     private var expired: [Int] = []
-    /// The multi handles; one at least.
+    /// The multi handles; at least one.
     var pools: [CurlPool] = []
     /// Pools before this one are full.
     var firstPoolWithRoom = 0
 
     var wheel = TimerWheel()
-    /// The memory of large bodies; `nil` before one has come in parts.
+    /// The memory of large bodies; `nil` before the first one.
     var bodies: BodyRecycler?
-    /// The transfers the loop has, by index.
+    /// The transfers of the loop, by index.
     var transfers: [Transfer?] = []
     var freeIndices: [Int] = []
     var idleHandles: [EasyHandle] = []

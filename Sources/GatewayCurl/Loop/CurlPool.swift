@@ -66,7 +66,7 @@ final class CurlPool {
     @inline(__always)
     var loop: CurlLoop { unsafe owner.takeUnretainedValue() }
 
-    /// The same without a reference that is counted.
+    /// Calls a function with the loop, without reference counting.
     @inline(__always)
     func withLoop<Result>(_ body: (CurlLoop) -> Result) -> Result {
         unsafe owner._withUnsafeGuaranteedRef(body)

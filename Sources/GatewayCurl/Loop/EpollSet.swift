@@ -3,9 +3,9 @@ private import GatewayLibC
 
 /// The sockets that a loop waits for.
 ///
-/// libcurl stops waiting for a connection after each request and waits for it again with the next request, which would
-/// take two system calls per request. So a connection that libcurl keeps open remains registered, and is removed when
-/// an event arrives for which nothing waits.
+/// libcurl stops waiting for a connection after each request and waits for it again with the next request,
+/// which would take two system calls per request. A connection that libcurl keeps open therefore remains
+/// registered, and is removed when an event arrives for which nothing waits.
 @safe
 final class EpollSet {
     /// What happened on a socket.
@@ -63,7 +63,7 @@ final class EpollSet {
     private let events: UnsafeMutablePointer<epoll_event>
     private var sockets: [Socket] = []
     private var openedCount: UInt64 = 0
-    /// `nil` as long as no socket has rested.
+    /// `nil` if no socket has rested yet.
     private var rest: WriteRest?
     /// The sockets by ports; several have the same ports if their addresses differ.
     private var byPorts: [UInt32: [Int32]] = [:]

@@ -145,7 +145,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// What the loop's thread reads from its state between two turns; `nil` if the loop has no thread.
+    /// Reads the loop's state on its thread, between two turns; `nil` if the loop has no thread.
     func ask<Answer: Sendable>(_ question: @escaping @Sendable (CurlLoop) -> Answer) async -> Answer? {
         await withCheckedContinuation { continuation in
             let isRunning = state.withLock { $0.life == .running }
@@ -176,7 +176,7 @@ final class Inbox: Sendable {
 
     // MARK: The thread
 
-    /// Starts the loop's thread, which holds the inbox until it ends.
+    /// Starts the loop's thread, which retains the inbox until it ends.
     private func startThread() {
         let isStarted = LoopThread.start {
             do throws(NetworkError) {

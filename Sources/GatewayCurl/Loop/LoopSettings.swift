@@ -13,7 +13,7 @@ final class LoopSettings: Sendable {
 
     /// - Parameters:
     ///   - loop: the number of the loop, from 0.
-    ///   - clock: the clock of the transport, which all its loops share; `nil` for a new one.
+    ///   - clock: the clock of the transport, which all its loops share; `nil` creates one.
     init(_ configuration: CurlConfiguration, loop: Int = 0, clock: LoopClock? = nil) {
         self.clock = clock ?? LoopClock(configuration.clock)
         let timeouts = configuration.timeouts
@@ -32,7 +32,7 @@ final class LoopSettings: Sendable {
         speaksHTTP2 = configuration.httpVersion == .http2
     }
 
-    /// The share of a loop. The shares of all loops add up to the whole.
+    /// The share of a loop. The shares of all loops add up to `whole`.
     private static func share(_ whole: Int, _ loops: Int, _ loop: Int) -> Int {
         whole / loops + (loop < whole % loops ? 1 : 0)
     }

@@ -5,11 +5,11 @@ import Synchronization
 
 /// Shuts down a connection that keeps a loop permanently busy.
 ///
-/// libcurl reads an HTTP/2 connection until no data is available or content has arrived. A server that sends frames
-/// without content, such as PRIORITY or empty DATA, faster than they are read keeps the loop's thread in one call: no
-/// deadline is checked, and no other connection is served. So a separate thread watches: if a call does not return,
-/// delivers no part of a response, and reads more than a socket buffer can hold, the thread shuts down that socket, and
-/// libcurl returns.
+/// libcurl reads an HTTP/2 connection until no data is available or content has arrived. A server that sends
+/// frames without content, such as PRIORITY or empty DATA, faster than they are read keeps the loop's thread
+/// in one call: no deadline is checked, and no other connection is served. Therefore a separate thread
+/// watches: if a call does not return, delivers no part of a response, and reads more than a socket buffer
+/// can hold, the thread shuts down that socket, and libcurl returns.
 final class LoopWatchdog: Sendable {
     /// The interval of checks, in milliseconds, and the number of consecutive checks without progress.
     private static let interval: Int32 = 100

@@ -1,15 +1,16 @@
 import GatewayCore
 
-/// A hierarchical timing wheel (Varghese and Lauck, 1987): setting and clearing a timer takes constant time, and
-/// the next expiry is found by looking at a few words.
+/// A hierarchical timing wheel (Varghese and Lauck, 1987): setting and clearing a timer takes constant time,
+/// and the next expiry is found by reading a few words.
 ///
-/// Six levels of 64 slots; a slot of level *n* is 64ⁿ ticks wide. A timer moves to a finer level when its slot
-/// comes up, at most five times. The wheel knows neither clock nor callbacks: ticks go in, indices come out.
+/// Six levels of 64 slots; a slot of level *n* is 64ⁿ ticks wide. A timer moves to a finer level when its
+/// slot is reached, at most five times. The wheel has neither a clock nor callbacks: it receives ticks and
+/// returns indices.
 struct TimerWheel {
     private static let levels = 6
     private static let span: UInt64 = 1 << 36
 
-    /// The tick up to which everything has expired.
+    /// The tick up to which all timers have expired.
     private(set) var elapsed: UInt64 = 0
     private var occupied = [UInt64](repeating: 0, count: levels)
     private var slots = [LinkTable.List](repeating: LinkTable.List(), count: levels * 64)
@@ -17,7 +18,7 @@ struct TimerWheel {
     private var due: [UInt64] = []
     private var slotOf: [Int] = []
 
-    /// Sets the timer of an index, in place of the one it had. A tick that has passed expires at the next.
+    /// Sets the timer of an index, replacing its previous one. A tick in the past expires at the next tick.
     mutating func schedule(_ index: Int, at tick: UInt64) {
         grow(toHold: index)
         if slotOf[index] >= 0 { cancel(index) }
@@ -33,10 +34,11 @@ struct TimerWheel {
         slotOf[index] = -1
     }
 
-    /// The tick at which ``advance(to:into:)`` has something to do, at the latest when the next timer expires.
+    /// The next tick at which ``advance(to:into:)`` has work to do, no later than the expiry of the next
+    /// timer; `nil` without timers.
     var nextTick: UInt64? { nextSlot?.tick }
 
-    /// Moves time on and appends the indices whose timers expire.
+    /// Advances the time and appends the indices of expired timers.
     mutating func advance(to now: UInt64, into expired: inout [Int]) {
         while let (slot, tick) = nextSlot, tick <= now {
             elapsed = tick

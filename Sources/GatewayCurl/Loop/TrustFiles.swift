@@ -1,18 +1,19 @@
-import CLibcurl  // Its headers may be what declares the times of files.
+import CLibcurl  // These headers may declare the file times.
 private import GatewayLibC
 
-/// The files of the trusted certificates and of the client's certificate, with the number of their changes.
+/// The files of the trusted certificates and of the client certificate, with a version that each change
+/// increments.
 ///
-/// libcurl caches the content of a file for a day by its path, and compares paths before it reuses a connection or a
-/// TLS session. So each change gives the files another spelling of their paths: they are read again, and no connection
-/// or session with the old content is reused.
+/// libcurl caches the content of a file for a day by its path, and compares paths before it reuses a
+/// connection or a TLS session. Each change therefore changes the spelling of the paths: the files are read
+/// again, and no connection or session with the old content is reused.
 struct TrustFiles {
     /// The attributes that change with a file.
     private struct State: Equatable {
         let device: UInt64
         let inode: UInt64
         let size: Int64
-        /// When its content and when anything about it changed, in nanoseconds.
+        /// The times of the last change of the content and of the attributes, in nanoseconds.
         let written: Int64
         let changed: Int64
 
@@ -45,7 +46,8 @@ struct TrustFiles {
         states = paths.map { State($0) }
     }
 
-    /// Checks the files, at most once per interval. A missing file, as during its replacement, counts as unchanged.
+    /// Checks the files, at most once per interval. A missing file, as during its replacement, is treated as
+    /// unchanged.
     mutating func look(at now: Int64) {
         guard now >= nextLook else { return }
         nextLook = now + Self.interval

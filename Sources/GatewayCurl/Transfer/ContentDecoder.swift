@@ -24,7 +24,7 @@ final class ContentDecoder {
         /// A coding that was not offered, or several codings.
         case unsupported
 
-        /// Parses the value of the field (RFC 9110 §8.4.1). Names are case-insensitive.
+        /// Parses the value of `Content-Encoding` (RFC 9110 §8.4.1). Names are case-insensitive.
         init(_ value: String) {
             let names = value.lowercased().split(separator: ",")
                 .map { String($0).trimmingHTTPWhitespace() }
@@ -141,7 +141,7 @@ final class ContentDecoder {
         case .empty:
             guard let first = unsafe input.first, begin(first) else { return nil }
         case .ended:
-            // Padding and other bytes after the content are not a member.
+            // Bytes that do not start a member, such as padding, make the content malformed.
             guard case .gzip = coding, unsafe input.first == 0x1F, unsafe inflateReset(stream) == Z_OK else {
                 return nil
             }

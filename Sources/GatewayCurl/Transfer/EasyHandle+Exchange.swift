@@ -3,7 +3,7 @@ import GatewayCore
 
 /// The implementation of libcurl's callbacks. They are called on the loop's thread.
 extension EasyHandle {
-    /// 64 KiB: the largest content of a streamed response that is handed over together with its head.
+    /// 64 KiB: the largest content of a streamed response that is delivered together with its head.
     static let mostGathered = 64 << 10
 
     /// Called when a socket was opened for a new connection.
@@ -41,7 +41,7 @@ extension EasyHandle {
         switch unsafe reader.receive(line, limit: headerLimit, cache: fieldCache) {
         case .more: return true
         case .begun:
-            // The header counts as one part: sending it byte by byte does not extend the limit.
+            // The header is one part of the response: sending it byte by byte does not extend the limit.
             if let transfer { withLoop { $0.receives(transfer) } }
             return true
         case .tooLarge:
@@ -180,7 +180,7 @@ extension EasyHandle {
         transfer.context.readsAtOnce && reader.head.contentLength ?? 0 <= Int64(Self.mostGathered)
     }
 
-    /// The content is not small: the caller gets what has come, and the rest as it comes.
+    /// The content exceeds the limit: the caller receives the content so far, and the rest as it arrives.
     private func endGathering(_ transfer: Transfer, _ download: Download) -> Bool {
         guard beginStream(transfer) else { return false }
         progress.isGathering = false
@@ -189,7 +189,7 @@ extension EasyHandle {
         return true
     }
 
-    /// A response whose content has failed, for a caller to whom its head counts.
+    /// The response with failed content, if the caller needs its head; otherwise the outcome itself.
     func keepingHead(_ outcome: Transfer.Outcome) -> Transfer.Outcome {
         guard progress.isGathering, reader.head.isComplete, let transfer, case .failure(let error) = outcome
         else {
@@ -279,7 +279,7 @@ extension EasyHandle {
     /// The host and port of the origin, for messages.
     var server: String { transfer?.request.origin.hostAndPort ?? "the server" }
 
-    /// An error of this transfer, which counts as an attempt.
+    /// An error of this transfer, as one attempt.
     func error(_ code: NetworkError.Code, _ message: String, phase: NetworkError.Phase? = nil) -> NetworkError
     {
         NetworkError(

@@ -4,12 +4,13 @@ import GatewayCore
 
 /// Checks a kept connection before a request is sent on it.
 ///
-/// Bytes that a server has already sent would be read as the response (RFC 9112 §9.2). If the server has closed the
-/// connection, it would be unknown whether the request was processed. libcurl itself considers a connection with unread
-/// bytes alive. So a transfer whose connection has unread data does not start, but restarts on another connection.
+/// Bytes that a server has already sent would be read as the response (RFC 9112 §9.2). If the server has
+/// closed the connection, it would be unknown whether the request was processed. libcurl itself considers a
+/// connection with unread bytes alive. Therefore a transfer whose connection has unread data is restarted on
+/// another connection.
 ///
-/// Over HTTP/2 the bytes may be a PING or SETTINGS frame on a usable connection. libcurl reads one TLS record when it
-/// selects a connection, so the transfer restarts until nothing is left to read.
+/// Over HTTP/2 the bytes may be a PING or SETTINGS frame on a usable connection. libcurl reads one TLS
+/// record when it selects a connection, so the transfer restarts until nothing is left to read.
 extension EasyHandle {
     /// The maximum number of HTTP/2 records to read before a request. A connection with more is closed.
     private static let recordLimit = 64
@@ -21,7 +22,7 @@ extension EasyHandle {
             transfer.request.origin.scheme == .https ? unsafe OpaquePointer(gateway_easy_get_tls(easy)) : nil
         let isMultiplexed = unsafe session.map { unsafe gateway_tls_speaks_http2($0) != 0 } ?? false
         let sockets = withLoop { $0.sockets }
-        // Other streams read what comes.
+        // The other streams read the data.
         if isMultiplexed, withLoop({ !$0.isAlone(transfer) }) {
             return true
         }

@@ -32,7 +32,7 @@ extension EasyHandle {
         var isUploadPaused = false
         /// Whether the download is paused because the reader has not taken the buffered bytes.
         var isDownloadPaused = false
-        /// The number of content bytes that were received, before decompression.
+        /// The number of content bytes received, before decompression.
         var received: Int64 = 0
         /// Whether the content of a streamed response is collected, and its head kept for the caller until it has
         /// ended.

@@ -2,12 +2,14 @@ import CLibcurl
 import CLibssl
 import GatewayCore
 
-/// Detects which HTTP/2 streams a server has not processed. The server sends a GOAWAY frame with the last processed
-/// stream (RFC 9113 §6.8). libcurl 7.88 reports the frame, the number of a stream and its error only in its debug
-/// texts. The texts of other versions are not known, so with them no request counts as refused.
+/// Detects which HTTP/2 streams a server has not processed. The server sends a GOAWAY frame with the last
+/// processed stream (RFC 9113 §6.8). libcurl 7.88 reports the frame, the number of a stream and its error
+/// only in its debug texts. The texts of other versions are not known; with them no request is treated as
+/// refused.
 ///
-/// A stream that was reset with REFUSED_STREAM (§8.7) counts as possibly processed, because libcurl reports it only on
-/// a connection that was not used before, and then also if an earlier transfer of the handle was refused.
+/// A stream that was reset with REFUSED_STREAM (§8.7) is treated as possibly processed, because libcurl
+/// reports it only on a connection that was not used before, and then also if an earlier transfer of the
+/// handle was refused.
 extension EasyHandle {
     /// How a server refused a request.
     enum Refusal {

@@ -77,7 +77,7 @@ final class EasyHandle {
     /// Keeps a list that the handle uses. It is freed with the handle.
     func keep(_ list: UnsafeMutablePointer<curl_slist>?) { unsafe lists.append(list) }
 
-    /// The loop, which owns its handles and exists longer than they do.
+    /// The loop, which owns its handles and outlives them.
     @inline(__always)
     var loop: CurlLoop { unsafe owner.takeUnretainedValue() }
 
@@ -151,8 +151,8 @@ final class EasyHandle {
         return origin.isIdentical(to: request.origin) || origin == request.origin
     }
 
-    /// Whether this library may select the accepted codings of a request. A range of an encoded representation cannot
-    /// be decoded (RFC 9110 §14.2).
+    /// Whether this library may add `Accept-Encoding` to a request. A range of an encoded representation
+    /// cannot be decoded (RFC 9110 §14.2).
     private static func leavesCoding(_ request: HTTPRequest) -> Bool {
         !request.fields.contains("Accept-Encoding") && !request.fields.contains(.range)
     }

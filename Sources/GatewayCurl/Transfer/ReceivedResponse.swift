@@ -8,15 +8,15 @@ struct ReceivedResponse: Sendable {
     var body: [UInt8]
     /// The connection, if attempts are observed.
     let connection: ConnectionInfo?
-    /// What becomes of content that is not in `body`.
+    /// The content that is not in `body`.
     var rest = Rest.none
 
     /// Content that is not in memory.
     enum Rest: Sendable {
         case none
-        /// It is read as it comes.
+        /// It is delivered as it arrives.
         case streamed
-        /// It did not come as a whole, and the head counts.
+        /// It is incomplete, but the head is delivered.
         case failed(NetworkError)
     }
 }

@@ -18,7 +18,7 @@ final class RequestHead {
     private static let version = " HTTP/1.1"
 
     private let easy: UnsafeMutableRawPointer
-    /// Whether connections may use HTTP/2, so that the version at the end is not known yet.
+    /// Whether connections may use HTTP/2, so that the version that libcurl appends is not known yet.
     private let speaksHTTP2: Bool
     private let userAgent: String
     /// The configured `User-Agent` without the version at its end; `nil` if it has no version at the end.

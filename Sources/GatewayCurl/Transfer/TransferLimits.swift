@@ -1,7 +1,7 @@
 import GatewayCore
 
-/// The timeouts of a transfer, in nanoseconds. Each transfer has its own copy. Why: all threads would retain and
-/// release a shared object at the same time.
+/// The timeouts of a transfer, in nanoseconds. Each transfer has its own copy. Why: with a shared object,
+/// all threads would update its reference count concurrently.
 struct TransferLimits: Sendable {
     let queue: Int64
     let connect: Int64

@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// The stage of a transfer and its timeouts. A pure state machine: instants are passed in.
+/// The stage of a transfer and its timeouts. A pure state machine: the caller passes the time.
 struct TransferTiming: Sendable {
     /// The stages of a transfer. Each has its own time limit.
     enum Stage: Sendable {
@@ -42,7 +42,7 @@ struct TransferTiming: Sendable {
 
     /// The times of a request.
     ///
-    /// - Parameter queued: how long it has waited for its slot.
+    /// - Parameter queued: how long it has waited for its slot, in nanoseconds.
     init(_ context: RequestContext, _ limits: TransferLimits, at now: Int64, queued: Int64 = 0) {
         since = now
         self.limits = context.limits.map { limits.under($0) } ?? limits
@@ -64,7 +64,7 @@ struct TransferTiming: Sendable {
     /// whole exchange.
     mutating func endWhole() { wholeBy = LoopClock.never }
 
-    /// Called when the call continues without this exchange: its own limits remain.
+    /// Called when the call continues without this exchange, whose own limits still apply.
     mutating func endDeadline() { callBy = LoopClock.never }
 
     /// Called when the caller has ended: from now on only the limit of the stage applies.
