@@ -116,7 +116,7 @@ public struct AuthorizationServerMetadata: Sendable {
 }
 
 extension AuthorizationServerMetadata: Redacted {
-    /// The number of endpoints. Contains no data of the server.
+    /// The number of endpoints, without data of the server.
     public var description: String {
         "metadata with \(Endpoint.allCases.count { endpoints[$0.rawValue] != nil }) endpoints"
     }

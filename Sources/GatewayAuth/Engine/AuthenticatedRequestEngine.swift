@@ -52,7 +52,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     private let onlyCredential: (any CredentialSource)?
     /// The hosts that may receive credentials over plain HTTP.
     public nonisolated let plainHTTP: PlainHTTPHosts
-    /// Those of the engine below, with the clock and the hosts of this layer.
+    /// The services of the engine below, with the clock and the hosts of this layer.
     public nonisolated var services: EngineServices {
         var services = below.services.with(clock: clock)
         services.plainHTTP = plainHTTP

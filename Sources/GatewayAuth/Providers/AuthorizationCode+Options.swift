@@ -1,7 +1,7 @@
 package import GatewayCore
 
 extension AuthorizationCode {
-    /// What a sign-in by a browser may be told beyond its endpoints.
+    /// The options of a browser sign-in, besides its endpoints.
     ///
     /// ```swift
     /// var options = AuthorizationCode.Options()
@@ -9,28 +9,28 @@ extension AuthorizationCode {
     /// options.parameters = ["prompt": "login", "login_hint": "ada@example.com"]
     /// ```
     public struct Options: Sendable {
-        /// Where the browser returns. It must match what is registered for the client.
+        /// The redirect URI. It must match the one that is registered for the client.
         public var redirect: LoopbackRedirect
-        /// Additional parameters of the authorization request, such as `prompt`, `login_hint`, `acr_values`, `max_age`
-        /// or `ui_locales` (OpenID Connect Core 1.0 §3.1.2.1).
+        /// Additional parameters of the authorization request, such as `prompt`, `login_hint`, `acr_values`,
+        /// `max_age` or `ui_locales` (OpenID Connect Core 1.0 §3.1.2.1).
         ///
-        /// The parameters that the sign-in sets itself, such as `state`, `redirect_uri` or `scope`, are refused. A `nonce`
-        /// replaces the random one, and must be different for each sign-in.
+        /// Parameters that the sign-in sets itself, such as `state`, `redirect_uri` or `scope`, are
+        /// rejected. A `nonce` replaces the random one, and must be different for each sign-in.
         public var parameters: [String: String]
-        /// The issuer's keys, for the signature of the ID token; `nil` relies on TLS. ID tokens must then be signed with
-        /// an asymmetric algorithm.
+        /// The issuer's keys, to verify the signature of the ID token, which must then use an asymmetric
+        /// algorithm; `nil` relies on TLS.
         public var idTokenKeys: JSONWebKeySetSource?
-        /// Whether any issuer is accepted in a response (RFC 9207): for a client of one server whose issuer identifier is
-        /// not known. A client of several servers must know their issuers.
+        /// Whether a response of any issuer is accepted (RFC 9207), for a client that uses a single server
+        /// whose issuer identifier is unknown. A client of several servers must know their issuers.
         public var ignoresIssuer: Bool
 
         /// Creates options.
         ///
         /// - Parameters:
-        ///   - redirect: where the browser returns; by default a free port of 127.0.0.1 with the path `/callback`.
+        ///   - redirect: the redirect URI; defaults to a free port of 127.0.0.1 with the path `/callback`.
         ///   - parameters: additional parameters of the authorization request.
         ///   - idTokenKeys: the issuer's keys; `nil` relies on TLS.
-        ///   - ignoresIssuer: whether any issuer is accepted in a response.
+        ///   - ignoresIssuer: whether a response of any issuer is accepted.
         public init(
             redirect: LoopbackRedirect = LoopbackRedirect(), parameters: [String: String] = [:],
             idTokenKeys: JSONWebKeySetSource? = nil, ignoresIssuer: Bool = false
@@ -44,9 +44,9 @@ extension AuthorizationCode {
 }
 
 extension AuthorizationCode.Options {
-    /// Parses additional parameters that are written like a query: `prompt=login&ui_locales=de+en`.
+    /// Parses additional parameters in the form of a query: `prompt=login&ui_locales=de+en`.
     ///
-    /// - Returns: the parameters; `nil` if one has no name or no value, or is a duplicate.
+    /// - Returns: the parameters; `nil` if one has no name or no value, or is duplicate.
     package static func parameters(ofQuery query: String) -> [String: String]? {
         var parameters: [String: String] = [:]
         for pair in query.split(separator: "&", omittingEmptySubsequences: false) {
@@ -70,9 +70,10 @@ extension AuthorizationCode.Options {
         "client_secret", "client_assertion", "client_assertion_type", "code", "code_verifier", "grant_type",
     ]
 
-    /// Checks that the request has each parameter once, and those of the sign-in unchanged (RFC 6749 §3.1).
+    /// Checks that the request has no duplicate parameters, and that those of the sign-in are unchanged (RFC
+    /// 6749 §3.1).
     ///
-    /// - Parameter query: the query of the authorization URL, which is kept.
+    /// - Parameter query: the query of the authorization URL, which is part of the request.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured`.
     func check(query: String) throws(NetworkError) {
         for name in parameters.keys.sorted() {

@@ -1,8 +1,8 @@
 public import GatewayCore
 import GatewayDigest
 
-/// Signs in a person by a browser on the same machine: the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636,
-/// RFC 8252).
+/// Signs in a user with a browser on the same machine: the authorization code grant with PKCE (RFC 6749
+/// §4.1, RFC 7636, RFC 8252).
 ///
 /// ```swift
 /// let flow = try AuthorizationCode(
@@ -11,18 +11,18 @@ import GatewayDigest
 /// let grant = try await flow.grant(for: key, deadline: .after(.seconds(300))) { url in print("Open \(url)") }
 /// coordinator.signIn(key, with: grant)      // its acquirer is a RefreshTokenGrant
 /// ```
-/// The browser returns to a loopback address. By default this is a free port of 127.0.0.1: register
-/// `http://127.0.0.1/callback`. Servers that do not ignore the port (RFC 8252 §7.3) need a fixed one; see
+/// The browser is redirected to a loopback address. By default this is a free port of 127.0.0.1: register
+/// `http://127.0.0.1/callback`. Servers that do not ignore the port (RFC 8252 §7.3) require a fixed one; see
 /// ``LoopbackRedirect``.
 ///
-/// **OpenID Connect.** With the scope `openid` the request has a random nonce, and the token response must have an ID
-/// token (OpenID Connect Core 1.0 §3.1.2.1). Its nonce, audience, end and, where the issuer is known, issuer are
-/// validated (§3.1.3.7), and with `max_age` the time of the authentication. Its signature is not: the token comes from
-/// the token endpoint over TLS or from this machine, which rule 6 accepts in place of the signature. To validate the
-/// signature too, set ``Options/idTokenKeys``; over plain HTTP it must be set. The ID token is in
-/// ``TokenGrant/idToken``.
+/// **OpenID Connect.** With the scope `openid` the request has a random nonce, and the token response must
+/// contain an ID token (OpenID Connect Core 1.0 §3.1.2.1). Its nonce, audience and expiration time are
+/// validated (§3.1.3.7), its issuer if that is known, and with `max_age` the time of the authentication. By
+/// default its signature is not verified: the token is received from the token endpoint over TLS or on this
+/// machine, which rule 6 accepts instead. To verify the signature too, set ``Options/idTokenKeys``, which
+/// plain HTTP requires. The ID token is in ``TokenGrant/idToken``.
 ///
-/// It waits for a person, so it is not a ``TokenAcquirer``.
+/// It requires user interaction, so it is not a ``TokenAcquirer``.
 public struct AuthorizationCode: Sendable {
     private let endpoint: TokenEndpoint
     private let authorization: ParsedURL
@@ -33,11 +33,13 @@ public struct AuthorizationCode: Sendable {
     /// Creates a sign-in.
     ///
     /// - Parameters:
-    ///   - endpoint: where the code is exchanged for a grant.
-    ///   - authorizationURL: where the browser goes: `https`, or `http` to a loopback literal.
-    ///   - issuer: the server's issuer identifier. A response from another issuer is refused (RFC 9207 §2.4). With
-    ///     `nil` a response that names an issuer is refused; see ``Options/ignoresIssuer``.
-    ///   - requiresIssuer: whether a response must name the issuer, for servers that say that they always do.
+    ///   - endpoint: the token endpoint, which exchanges the code for a grant.
+    ///   - authorizationURL: the authorization endpoint: `https`, or `http` with a loopback address
+    ///     (127.0.0.0/8, `[::1]`).
+    ///   - issuer: the server's issuer identifier. A response of another issuer is rejected (RFC 9207 §2.4).
+    ///     With `nil` a response that contains an issuer is rejected; see ``Options/ignoresIssuer``.
+    ///   - requiresIssuer: whether a response must contain the issuer, for servers that declare that they
+    ///     always send it.
     ///   - options: the redirect URI and additional parameters.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL` or `insecureOrigin`, or
     ///   `credentialMisconfigured` for parameters that are not allowed.
@@ -55,7 +57,7 @@ public struct AuthorizationCode: Sendable {
         self.options = options
     }
 
-    /// Creates a sign-in at a server that was discovered.
+    /// Creates a sign-in with discovered endpoints.
     ///
     /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if the server has no
     ///   authorization endpoint or does not support PKCE with S256; otherwise as the other initializer.
@@ -75,15 +77,16 @@ public struct AuthorizationCode: Sendable {
             requiresIssuer: metadata.namesIssuerInResponses, options: options)
     }
 
-    /// Opens the authorization page, waits for the browser to return, and exchanges the code for a grant.
+    /// Opens the authorization page, waits for the redirect, and exchanges the code for a grant.
     ///
     /// - Parameters:
-    ///   - key: what the grant is for.
-    ///   - deadline: when to give up and close the port.
+    ///   - key: the key of the grant.
+    ///   - deadline: when to stop waiting and close the port.
     ///   - open: opens a URL in a browser, or shows it. It must not log the URL, which contains the state.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `authorizationDenied`, `redirectUnavailable`, `timeout`,
-    ///   `cancelled`, `interactionRequired` for a response that does not belong to this request, `idTokenInvalid`, or
-    ///   another of category `authentication`; and what `open` throws, as its cause.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `authorizationDenied`, `redirectUnavailable`,
+    ///   `timeout`, `cancelled`, `interactionRequired` for a response that does not belong to this request,
+    ///   `idTokenInvalid`, or another of category `authentication`. An error of `open` is the underlying
+    ///   error.
     public func grant(
         for key: TokenKey, deadline: Deadline, open: @Sendable (String) async throws -> Void
     ) async throws(NetworkError) -> TokenGrant {
@@ -130,7 +133,7 @@ public struct AuthorizationCode: Sendable {
         do throws(NetworkError) {
             grant.idToken = try await idTokenCheck(nonce: nonce).check(tokens)
         } catch {
-            // The grant is not used, because it is of another user's sign-in or of none. It is revoked if the server
+            // The grant is not used, because it does not belong to this sign-in. It is revoked if the server
             // supports that.
             try? await endpoint.revoke(grant, deadline: deadline)
             throw error
@@ -145,7 +148,7 @@ public struct AuthorizationCode: Sendable {
             clock: endpoint.clock)
     }
 
-    /// Where the browser goes (RFC 6749 §4.1.1, RFC 7636 §4.3).
+    /// The authorization URL (RFC 6749 §4.1.1, RFC 7636 §4.3).
     private func url(
         _ key: TokenKey, redirectURI: String, state: String, verifier: String, nonce: String?
     ) -> String {

@@ -1,10 +1,10 @@
 import GatewayCore
 
-/// The authorization response that the browser brings (RFC 6749 §4.1.2, RFC 9207).
+/// The authorization response in the redirect request (RFC 6749 §4.1.2, RFC 9207).
 struct AuthorizationResponse {
     private let parameters: [(name: String, value: String)]
 
-    /// Reads the query of the redirect.
+    /// Parses the query of the redirect.
     init(query: String) { parameters = URLEncodedForm.decode(query.utf8) }
 
     /// The value of a parameter; `nil` if it is missing or duplicate.
@@ -15,30 +15,30 @@ struct AuthorizationResponse {
 
     private func has(_ name: String) -> Bool { parameters.contains { $0.name == name } }
 
-    /// The issuer that a response may name.
+    /// The accepted issuers of a response.
     enum Issuer {
-        /// This one.
+        /// This issuer.
         case named(String)
-        /// None, since it is not known.
+        /// No issuer, because the server's identifier is unknown.
         case unknown
-        /// Any: the client uses one server only.
+        /// Any issuer: the client uses a single server.
         case ignored
     }
 
     /// Whether the response belongs to a request with this state.
     func hasState(_ state: String) -> Bool { one("state").map { Secret($0) == Secret(state) } ?? false }
 
-    /// The code, of a response to our request from the server that it was sent to.
+    /// The code of a response to this request from the expected server.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `interactionRequired` for any other response,
-    ///   `authorizationDenied` if the person denied the request.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `authorizationDenied` if the user denied the
+    ///   request, or `interactionRequired` for any other response.
     func code(
         state: String, issuer: Issuer, requiresIssuer: Bool, origin: Origin
     ) throws(NetworkError) -> Secret {
         func failure(_ code: NetworkError.Code, _ message: String) -> NetworkError {
             NetworkError(code, message, origin: origin)
         }
-        // A response with another state is ignored as a whole, its error too.
+        // A response with another state is ignored completely, including its error.
         guard hasState(state) else {
             throw failure(.interactionRequired, "The authorization response does not belong to this sign-in.")
         }
@@ -54,7 +54,7 @@ struct AuthorizationResponse {
         default: break
         }
         if let error = one("error") {
-            // The state is the only secret that the server knows of this sign-in.
+            // The state is the only secret of this sign-in that the server knows.
             let statement = ServerStatement(
                 error: error, description: one("error_description"), secrets: [Secret(state)])
             let said = statement.text.map { ": \($0)." } ?? "."

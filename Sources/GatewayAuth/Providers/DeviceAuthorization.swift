@@ -1,7 +1,8 @@
 public import GatewayCore
 import GatewayJSON
 
-/// Signs in a person on a device that shows a code, by another device that has a browser (RFC 8628).
+/// Signs in a user on a device that shows a code; the user enters it in a browser on another device (RFC
+/// 8628).
 ///
 /// ```swift
 /// let grant = try await DeviceAuthorization(endpoint: endpoint).grant(for: key) { prompt in
@@ -9,21 +10,22 @@ import GatewayJSON
 /// }
 /// coordinator.signIn(key, with: grant)      // its acquirer is a RefreshTokenGrant
 /// ```
-/// It waits for a person, so it is not a ``TokenAcquirer``: a refresh must end within seconds, without a person.
+/// It requires user interaction, so it is not a ``TokenAcquirer``: a refresh must end within seconds,
+/// without a user.
 public struct DeviceAuthorization: Sendable {
-    /// What to show to the person.
+    /// The codes to show to the user.
     public struct Prompt: Sendable {
         /// The code to enter.
         public let userCode: String
-        /// The address where the code is entered.
+        /// The URL of the page where the user enters the code.
         public let verificationURI: String
-        /// An address that contains the code, for a QR code for example; `nil` if the server has none.
+        /// A URL that contains the code, for example for a QR code; `nil` if the server sends none.
         public let verificationURIComplete: String?
         /// How long the codes are valid.
         public let expiresIn: Duration
     }
 
-    /// How long a single request may take.
+    /// The time limit of a single request.
     private static let patience: Duration = .seconds(30)
 
     private let endpoint: TokenEndpoint
@@ -31,17 +33,18 @@ public struct DeviceAuthorization: Sendable {
     /// Creates a sign-in at an endpoint whose device authorization endpoint is known.
     public init(endpoint: TokenEndpoint) { self.endpoint = endpoint }
 
-    /// Gets codes, shows them, and waits for the decision.
+    /// Requests codes, shows them, and waits for the user's decision.
     ///
-    /// The server is polled every five seconds or as it says. Each `slow_down` adds five seconds. It is not polled after the
-    /// codes have expired.
+    /// The server is polled every five seconds, or at the interval that it returns. Each `slow_down` adds
+    /// five seconds. Polling stops when the codes expire.
     ///
     /// - Parameters:
-    ///   - key: what the grant is for.
-    ///   - deadline: when to give up; `nil` for when the codes expire.
+    ///   - key: the key of the grant.
+    ///   - deadline: when to stop waiting; `nil` for the expiration of the codes.
     ///   - prompt: shows the codes.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `authorizationDenied`, `authorizationExpired`, `timeout`,
-    ///   `cancelled`, or another of category `authentication`; and what `prompt` throws, as its cause.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `authorizationDenied`, `authorizationExpired`,
+    ///   `timeout`, `cancelled`, or another of category `authentication`. An error of `prompt` is the
+    ///   underlying error.
     public func grant(
         for key: TokenKey, deadline: Deadline? = nil,
         prompt: @Sendable (Prompt) async throws -> Void
@@ -92,7 +95,7 @@ public struct DeviceAuthorization: Sendable {
             key.parameters, to: place, .deviceAuthorization, operation: "device",
             deadline: Deadline(deadline.map { min($0.instant, limit) } ?? limit))
         let members = try response.object()
-        // `verification_url` is the name of an early draft, which Google uses.
+        // `verification_url` is the name in an early draft, which Google uses.
         let address = members["verification_uri"] ?? members["verification_url"]
         guard let deviceCode = members["device_code"]?.string, !deviceCode.isEmpty,
             let userCode = members["user_code"]?.string, Self.isPrintable(userCode),
@@ -115,12 +118,12 @@ public struct DeviceAuthorization: Sendable {
             interval: TokenResponse.lifetime(members["interval"]))
     }
 
-    /// Codes are shown on terminals: visible ASCII only.
+    /// Codes are shown in terminals: visible ASCII only.
     private static func isPrintable(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    /// An `https` URL, or one of this machine.
+    /// An `https` URL, or a URL of this machine.
     private static func isWebAddress(_ text: String) -> Bool {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let parsed = try? ParsedURL(text)

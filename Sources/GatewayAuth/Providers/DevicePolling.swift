@@ -2,39 +2,38 @@ import GatewayCore
 
 /// When a device polls for the user's approval (RFC 8628 §3.5). Pure state.
 struct DevicePolling {
-    /// The default interval, if the server names none (§3.2).
+    /// The default interval, if the server returns none (§3.2).
     static let defaultInterval: Duration = .seconds(5)
     /// Each `slow_down` increases the interval permanently by this (§3.5).
     static let slowDown: Duration = .seconds(5)
-    /// No server keeps a device waiting longer between two questions, nor a client longer away from a server that is
-    /// down.
+    /// The maximum interval, whether the server requests it or errors double it.
     static let longestInterval: Duration = .seconds(300)
 
-    /// What to do next.
+    /// The next step.
     enum Step: Equatable {
-        /// Ask at this instant.
+        /// Poll at this instant.
         case ask(at: ContinuousClock.Instant)
-        /// The codes have ended.
+        /// The codes have expired.
         case expired
     }
 
-    /// When the codes end.
+    /// When the codes expire.
     let end: ContinuousClock.Instant
     private(set) var interval: Duration
 
     /// - Parameters:
-    ///   - lifetime: `expires_in`, from `now` on.
-    ///   - interval: what the server told, if it did.
+    ///   - lifetime: `expires_in`, from `now`.
+    ///   - interval: the interval that the server returned, if any.
     init(lifetime: Duration, interval: Duration?, now: ContinuousClock.Instant) {
         end = now.adding(lifetime)
         self.interval = min(max(interval ?? Self.defaultInterval, .seconds(1)), Self.longestInterval)
     }
 
-    /// What to do after an answer, or before the first question.
+    /// Returns the step after a response, or before the first request.
     ///
     /// - Parameters:
-    ///   - code: the error of the answer; `nil` before the first.
-    ///   - retryAfter: how long the server wants to be left alone.
+    ///   - code: the error of the response; `nil` before the first request.
+    ///   - retryAfter: the delay that the server requests.
     mutating func next(
         after code: String?, retryAfter: Duration? = nil, now: ContinuousClock.Instant
     ) -> Step {
@@ -45,7 +44,7 @@ struct DevicePolling {
         default: interval = min(interval * 2, Self.longestInterval)
         }
         let instant = now.adding(max(interval, retryAfter ?? .zero))
-        // At its end a code is worth nothing: the last question would be for nothing.
+        // A code must not be polled at its expiration or later.
         return instant < end ? .ask(at: instant) : .expired
     }
 }

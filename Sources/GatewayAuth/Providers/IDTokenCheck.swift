@@ -3,10 +3,10 @@ import GatewayJSON
 
 /// Validates the ID token of a sign-in (OpenID Connect Core 1.0 §3.1.3.7).
 ///
-/// The ID token comes from the token endpoint, over TLS or from this machine, which §3.1.3.7 rule 6 accepts in place of
-/// its signature. With the issuer's keys the signature is validated as well.
+/// The ID token is received from the token endpoint, over TLS or on this machine, which §3.1.3.7 rule 6
+/// accepts instead of its signature. With the issuer's keys the signature is verified too.
 struct IDTokenCheck: Sendable {
-    /// How much clocks may differ.
+    /// The maximum clock difference.
     private static let leeway: Duration = .seconds(30)
 
     let nonce: String
@@ -64,7 +64,8 @@ struct IDTokenCheck: Sendable {
         return token
     }
 
-    /// With `max_age` the token must tell when the person authenticated (rule 13).
+    /// Whether the authentication is recent enough. With `max_age` the token must contain its time (rule
+    /// 13).
     private func isRecent(_ token: JSONWebToken) -> Bool {
         guard let maximumAge else { return true }
         guard let time = token.claims["auth_time"]?.double else { return false }

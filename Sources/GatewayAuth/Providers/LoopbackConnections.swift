@@ -1,17 +1,17 @@
 import GatewayCore
 private import GatewayLibC
 
-/// The connections of browsers to a ``LoopbackReceiver``, served together by one thread.
+/// The connections of browsers to a ``LoopbackReceiver``, all served by one thread.
 ///
-/// Browsers open connections that they may never use, and every page in a browser can open more: no connection waits for
-/// another. If there are too many, the one that has been silent longest is closed.
+/// Browsers open connections that they may never use, and any page in a browser can open more: no connection
+/// waits for another. Beyond the limit, the connection that has been idle longest is closed.
 struct LoopbackConnections {
     /// The function that answers a request whose head is complete or too large.
     typealias Responder = (_ descriptor: Int32, RedirectRequest, RedirectRequest.Progress) -> Void
 
-    /// The maximum number of connections. Browsers open up to six to a host.
+    /// The maximum number of connections. Browsers open up to six per host.
     static let maximumCount = 64
-    /// What is read and ignored of a request that is too large.
+    /// The maximum number of bytes of a request that are read and ignored after its response.
     private static let ignoredBytes = 1 << 20
 
     private struct Connection {
@@ -21,18 +21,18 @@ struct LoopbackConnections {
         var ignored: Int?
     }
 
-    /// The one that has been silent longest comes first.
+    /// In the order of the last activity, the oldest first.
     private var connections: [Connection] = []
 
-    /// Whether a response was sent to a request that is not read to its end.
+    /// Whether a response was sent to a request that was not read completely.
     var isDraining: Bool { connections.contains { $0.ignored != nil } }
 
-    /// Waits until something happens, and serves it.
+    /// Waits for events, and handles them.
     ///
     /// - Parameters:
-    ///   - listeners: the sockets that listen.
-    ///   - milliseconds: the maximum time to wait; -1 for no limit.
-    ///   - respond: answers requests.
+    ///   - listeners: the listening sockets.
+    ///   - milliseconds: the maximum wait; -1 for no limit.
+    ///   - respond: responds to requests.
     mutating func serve(
         _ listeners: [Int32], within milliseconds: Int32, _ respond: Responder
     ) {
@@ -40,7 +40,7 @@ struct LoopbackConnections {
         var entries = (open + listeners).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard unsafe poll(&entries, nfds_t(entries.count), milliseconds) > 0 else { return }
         let ready = Set(entries.filter { $0.revents != 0 }.map(\.fd))
-        // Before one of them is closed in favour of a new one.
+        // Before a new connection may replace one of them.
         for descriptor in open where ready.contains(descriptor) { receive(descriptor, respond) }
         for listener in listeners where ready.contains(listener) { admit(listener, respond) }
     }
@@ -55,7 +55,7 @@ struct LoopbackConnections {
     private mutating func admit(_ listener: Int32, _ respond: Responder) {
         let descriptor = accept(listener, nil, nil)
         guard descriptor >= 0 else {
-            // The listener stays ready until there is a descriptor.
+            // The listener remains ready until a descriptor is available.
             guard NetworkError.isDescriptorShortage(errno) else { return }
             if connections.isEmpty { usleep(10_000) } else { closeOne() }
             return
@@ -63,7 +63,7 @@ struct LoopbackConnections {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         if connections.count >= Self.maximumCount { closeOne() }
         connections.append(Connection(descriptor: descriptor))
-        // Often the request is there already.
+        // The request has often arrived already.
         receive(descriptor, respond)
     }
 
@@ -72,7 +72,7 @@ struct LoopbackConnections {
         close(connections.remove(at: index).descriptor)
     }
 
-    /// Reads what has arrived on a connection, and closes it if it has ended or was answered.
+    /// Reads the received bytes of a connection, and closes it if it has ended or was answered.
     private mutating func receive(_ descriptor: Int32, _ respond: Responder) {
         guard let index = connections.firstIndex(where: { $0.descriptor == descriptor }) else { return }
         var connection = connections.remove(at: index)
@@ -86,7 +86,7 @@ struct LoopbackConnections {
             if count < 0 { return errno == EAGAIN || errno == EINTR }
             if count == 0 { return false }
             if let ignored = connection.ignored {
-                // Closing a connection with bytes that were not read resets it, and the response may be lost.
+                // Closing a connection with unread bytes resets it, and the response may be lost.
                 connection.ignored = ignored + count
                 guard ignored + count <= ignoredBytes else { return false }
                 continue

@@ -1,14 +1,15 @@
 import GatewayCore
 private import GatewayLibC
 
-/// Waits on a loopback address for the browser that returns from the authorization server (RFC 8252 §7.3), on a thread of
-/// its own.
+/// Receives the redirect of an authorization server on a loopback address (RFC 8252 §7.3), on a separate
+/// thread.
 ///
-/// It reads the head of a request only, answers with a short page, and returns the query of the first request for its
-/// path that belongs to the sign-in. Any other request is answered with an error and ignored: every page in a browser can
-/// send one. A head that is larger than 16 KiB is answered with 431, and ends the wait if its query belongs to the sign-in.
+/// It reads only the head of a request, responds with a short page, and returns the query of the first
+/// request for its path that belongs to the sign-in. Any other request is ignored after an error response,
+/// because any page in a browser can send one. A head larger than 16 KiB gets the response 431, and ends the
+/// wait if its query belongs to the sign-in.
 final class LoopbackReceiver: Sendable {
-    /// What a browser returned with.
+    /// The received redirect.
     enum Answer: Sendable {
         /// The query of the redirect.
         case query(String)
@@ -16,7 +17,7 @@ final class LoopbackReceiver: Sendable {
         case tooLarge
     }
 
-    /// How long the end of a request that is too large is waited for, so that its browser shows the response.
+    /// The maximum wait for the end of a request that is too large, so that its browser shows the response.
     private static let drainLimit: Duration = .seconds(2)
 
     private struct State {
@@ -25,7 +26,7 @@ final class LoopbackReceiver: Sendable {
         var waiter: CheckedContinuation<Answer?, Never>?
     }
 
-    /// The redirect URI to send, with the port that is listened on.
+    /// The redirect URI with the listening port.
     let redirectURI: String
     private let path: String
     private let accepts: @Sendable (String) -> Bool
@@ -33,10 +34,10 @@ final class LoopbackReceiver: Sendable {
     private let worker = WorkerThread()
     private let state = Locked(State())
 
-    /// Listens.
+    /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - redirect: where the browser returns to.
+    ///   - redirect: the configured redirect URI.
     ///   - accepts: whether a query belongs to the sign-in.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `redirectUnavailable`.
     init(
@@ -48,7 +49,8 @@ final class LoopbackReceiver: Sendable {
         path = redirect.path.isEmpty ? "/" : redirect.path
     }
 
-    /// The first request that belongs to the sign-in; `nil` when the task was cancelled or ``stop()`` was called.
+    /// Waits for the first request that belongs to the sign-in; `nil` if the task was cancelled or
+    /// ``stop()`` was called.
     func receive() async -> Answer? {
         worker.post { [self] in
             serve()
@@ -99,7 +101,7 @@ final class LoopbackReceiver: Sendable {
         }
     }
 
-    /// Answers a request, and ends the wait if it belongs to the sign-in.
+    /// Responds to a request, and ends the wait if it belongs to the sign-in.
     private func respond(
         _ connection: Int32, _ request: RedirectRequest, _ progress: RedirectRequest.Progress
     ) {

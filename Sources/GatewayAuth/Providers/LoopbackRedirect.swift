@@ -1,16 +1,16 @@
 public import GatewayCore
 
-/// A redirect URI on this machine, where the browser returns after a sign-in (RFC 8252 §7.3).
+/// A redirect URI on this machine, to which the browser is redirected after a sign-in (RFC 8252 §7.3).
 ///
 /// ```swift
 /// let redirect = try LoopbackRedirect("http://localhost:8400/oauth2/callback")
 /// ```
-/// It must be the URI that is registered for the client. Servers that follow RFC 8252 ignore the port of a loopback
-/// address: register `http://127.0.0.1/callback` there and use the default, which takes a free port. Servers that compare
-/// redirect URIs exactly need a fixed port.
+/// It must be the URI that is registered for the client. Servers that follow RFC 8252 ignore the port of a
+/// loopback address: register `http://127.0.0.1/callback` there and use the default, which uses a free port.
+/// Servers that compare redirect URIs exactly require a fixed port.
 ///
-/// The socket listens on loopback addresses only. With the name `localhost` it listens on 127.0.0.1 and `[::1]`, since
-/// browsers use either. The host and the path are sent to the server exactly as given here.
+/// The socket listens on loopback addresses only. With the name `localhost` it listens on 127.0.0.1 and
+/// `[::1]`, because browsers use either. The host and the path are sent to the server exactly as given here.
 public struct LoopbackRedirect: Hashable, Sendable {
     /// The hosts that a redirect URI may have.
     enum Host: String, CaseIterable, Sendable {
@@ -34,8 +34,9 @@ public struct LoopbackRedirect: Hashable, Sendable {
 
     /// Parses a redirect URI.
     ///
-    /// - Parameter uri: `http://`, then `127.0.0.1`, `[::1]` or `localhost`, then an optional port and path. Without a
-    ///   port, or with port 0, each sign-in takes a free port. A query and a fragment are not allowed.
+    /// - Parameter uri: `http://`, then `127.0.0.1`, `[::1]` or `localhost`, then an optional port and path.
+    ///   Without a port, or with port 0, each sign-in uses a free port. A query and a fragment are not
+    ///   allowed.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL`.
     public init(_ uri: String) throws(NetworkError) {
         guard let parts = Self.parse(uri) else {
@@ -66,6 +67,6 @@ public struct LoopbackRedirect: Hashable, Sendable {
 
     /// The URI that is sent to the server.
     ///
-    /// - Parameter port: the port that is listened on.
+    /// - Parameter port: the listening port.
     func uri(port: UInt16) -> String { "http://\(host.rawValue):\(port)\(path)" }
 }

@@ -3,31 +3,32 @@ private import GatewayLibC
 
 /// A socket that listens on a loopback address.
 final class LoopbackSocket: Sendable {
-    /// The addresses.
+    /// The loopback addresses.
     enum Address: Sendable { case ipv4, ipv6 }
 
-    /// Why an address cannot be listened on: the system's error number.
+    /// The error of listening on an address: the system's `errno`.
     struct Failure: Error {
         let code: Int32
         var isInUse: Bool { code == EADDRINUSE }
         var isForbidden: Bool { code == EACCES }
-        /// Whether the machine does not have the address.
+        /// Whether the machine has no such address.
         var isWithoutAddress: Bool { code == EAFNOSUPPORT || code == EADDRNOTAVAIL }
     }
 
     let descriptor: Int32
     let port: UInt16
 
-    /// Listens.
+    /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - address: where.
-    ///   - port: which port; 0 for a free one.
+    ///   - address: the address.
+    ///   - port: the port; 0 for a free one.
     init(_ address: Address, port: UInt16) throws(Failure) {
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address == .ipv4 ? AF_INET : AF_INET6, flags, 0)
         guard descriptor >= 0 else { throw Failure(code: errno) }
-        // Connections of a sign-in before do not block a fixed port. Linux still refuses a port that is listened on.
+        // A fixed port can be used despite closed connections of a previous sign-in. Linux still rejects a
+        // port that is in use.
         if port != 0 { Self.enable(SO_REUSEADDR, SOL_SOCKET, descriptor) }
         if address == .ipv6 { Self.enable(IPV6_V6ONLY, Int32(IPPROTO_IPV6), descriptor) }
         guard Self.bind(descriptor, address, port), listen(descriptor, 128) == 0,
@@ -74,7 +75,7 @@ final class LoopbackSocket: Sendable {
             descriptor, unsafe base.assumingMemoryBound(to: sockaddr.self), socklen_t(place.count)) == 0
     }
 
-    /// The port is at the same place in both kinds of address.
+    /// The port has the same offset in both address types.
     private static func port(of descriptor: Int32) -> UInt16? {
         var place = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -88,10 +89,10 @@ final class LoopbackSocket: Sendable {
 }
 
 extension LoopbackSocket {
-    /// How often another free port is tried where only one of two addresses has it.
+    /// The maximum number of free ports to try, if only one of the two addresses has the port.
     private static let attempts = 16
 
-    /// Listens where a redirect URI leads.
+    /// Listens on the addresses of a redirect URI.
     ///
     /// - Returns: the sockets, one or two, all with the same port.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `redirectUnavailable`.
@@ -111,8 +112,8 @@ extension LoopbackSocket {
         }
     }
 
-    /// A machine may have one of the two addresses only. A port that another program has at one of them is not used: a
-    /// browser might go there.
+    /// Listens on both addresses, or on the one that the machine has. A port that another program uses on
+    /// one of them is not used, because the browser could connect to that program.
     private static func both(_ redirect: LoopbackRedirect) throws(NetworkError) -> [LoopbackSocket] {
         var failure = Failure(code: EADDRINUSE)
         for _ in 0..<(redirect.port == 0 ? attempts : 1) {
@@ -126,7 +127,7 @@ extension LoopbackSocket {
         throw unavailable(redirect, failure)
     }
 
-    /// `nil` where the machine does not have the address.
+    /// `nil` if the machine does not have the address.
     private static func optional(_ address: Address, port: UInt16) throws(Failure) -> LoopbackSocket? {
         do throws(Failure) { return try LoopbackSocket(address, port: port) } catch {
             guard error.isWithoutAddress else { throw error }

@@ -1,7 +1,7 @@
 import GatewayCore
 
 extension EventOutlets {
-    /// The sinks that remove the responses of logins that have ended from a store that outlives the process.
+    /// The sinks that remove the responses of ended logins from durable stores.
     var removers: [any EndedLoginRemoving] {
         all.compactMap { $0 as? any EndedLoginRemoving }.filter(\.isDurable)
     }

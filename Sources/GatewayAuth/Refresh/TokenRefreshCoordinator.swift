@@ -55,7 +55,7 @@ public final class TokenRefreshCoordinator: Sendable {
     private let account: @Sendable (TokenKey) -> String?
     private let directory = Locked(Directory())
 
-    /// Makes a coordinator.
+    /// Creates a coordinator.
     ///
     /// - Parameters:
     ///   - acquirer: obtains the tokens.
@@ -90,7 +90,7 @@ public final class TokenRefreshCoordinator: Sendable {
     ///
     /// - Parameters:
     ///   - provider: returns the token.
-    ///   - policy: when it is refreshed.
+    ///   - policy: when the token is refreshed.
     ///   - clock: the source of time.
     ///   - random: the source of jitter.
     ///   - onEvent: receives events; must not block. Events hold no secret.
@@ -117,7 +117,7 @@ public final class TokenRefreshCoordinator: Sendable {
     /// Returns the newest token of a key; obtains one if there is none.
     ///
     /// - Parameters:
-    ///   - key: which token.
+    ///   - key: the key of the token.
     ///   - generation: the minimum generation; 0 for any.
     ///   - deadline: when this caller stops waiting. The refresh continues.
     /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`, or with the code `timeout` or
@@ -164,7 +164,7 @@ public final class TokenRefreshCoordinator: Sendable {
     /// that it returns later is revoked at its issuer if the acquirer supports that.
     ///
     /// - Parameters:
-    ///   - key: which token.
+    ///   - key: the key of the token.
     ///   - isRevoking: whether the deleted grant is also revoked at its issuer (RFC 7009), if the acquirer supports
     ///     that. The revocation runs once, in the background, best effort.
     public func signOut(_ key: TokenKey = .default, revoking isRevoking: Bool = false) {
@@ -175,7 +175,7 @@ public final class TokenRefreshCoordinator: Sendable {
     /// ends as by ``signOut(_:revoking:)``, unless its account has the same name.
     ///
     /// - Parameters:
-    ///   - key: which token.
+    ///   - key: the key of the token.
     ///   - grant: the grant of the sign-in; `nil` if the acquirer needs none.
     ///   - account: the account name, the same in each process; `nil` for none. A durable store identifies the login
     ///     itself.
@@ -195,7 +195,7 @@ public final class TokenRefreshCoordinator: Sendable {
     /// sign-in is required if the server has already invalidated it.
     ///
     /// - Parameters:
-    ///   - key: which token.
+    ///   - key: the key of the token.
     ///   - deadline: when to stop waiting; `nil` for no limit. A request takes at most a little longer than
     ///     ``TokenRefreshPolicy/exchangeTimeout``. The request and the attempts to store continue after the deadline.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `timeout` when the deadline passes, `cancelled` when the

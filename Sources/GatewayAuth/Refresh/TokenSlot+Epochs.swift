@@ -14,8 +14,8 @@ extension TokenSlot {
         if isRevoking, let last { revoke(last.grant, epoch: last.epoch) }
     }
 
-    /// Revokes a grant at its issuer in the background, best effort. A token in use is not revoked: some issuers return
-    /// the same one again.
+    /// Revokes a grant at its issuer in the background, best effort. A token that is in use is not revoked,
+    /// because some issuers return the same token again.
     func revoke(_ grant: TokenGrant, epoch: UInt64) {
         let current = state.withLock { $0.machine.lastGrant }
         guard grant.accessToken != current?.accessToken,

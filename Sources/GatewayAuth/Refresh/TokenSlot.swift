@@ -65,8 +65,8 @@ final class TokenSlot: Sendable {
         return found
     }
 
-    /// What ``peek(atLeast:epoch:)`` gives, if ``isReady(atLeast:epoch:)``. Of a token that need not be refreshed yet, the lock
-    /// is taken once.
+    /// The result of ``peek(atLeast:epoch:)`` if ``isReady(atLeast:epoch:)``. Takes the lock once if the
+    /// token need not be refreshed yet.
     func tokenIfReady(
         atLeast floor: UInt64, epoch: UInt64
     ) throws(NetworkError) -> (token: IssuedToken, account: String?)? {
@@ -104,7 +104,7 @@ final class TokenSlot: Sendable {
         return false
     }
 
-    /// Gets a token, or waits for one flight that may bring it.
+    /// Returns a token, or waits for one flight that may provide it.
     ///
     /// - Parameters:
     ///   - floor: the minimum generation.

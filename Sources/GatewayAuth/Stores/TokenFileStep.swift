@@ -1,12 +1,12 @@
-/// Where the writing of a record can be interrupted.
+/// The steps of writing a record between which it can be interrupted.
 package enum TokenFileStep: String, CaseIterable, Sendable {
-    /// A part of the new record is in its file.
+    /// A part of the new record was written.
     case partWritten = "part-written"
-    /// All of it is.
+    /// The whole record was written.
     case written
-    /// It is on disk.
+    /// The record is on disk.
     case synced
-    /// It has the record's name.
+    /// The file was renamed to the record's name.
     case renamed
     /// The name is on disk.
     case directorySynced = "directory-synced"

@@ -2,8 +2,8 @@ public import GatewayCore
 
 /// A token that was given to a caller, with the data to report it as rejected later.
 ///
-/// The value is one pointer. Why: thousands of calls can wait for one, and each has several async frames with space for
-/// it.
+/// The value is one pointer. Why: thousands of calls can wait for one, and each has several async frames
+/// that reserve space for it.
 public struct TokenLease: Sendable {
     private final class Values: Sendable {
         let key: TokenKey
