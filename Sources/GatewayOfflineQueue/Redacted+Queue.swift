@@ -1,7 +1,7 @@
 public import GatewayCore
 
 extension QueueRequest: Redacted {
-    /// The method and the URL without its query; neither keys nor fields nor the body.
+    /// The method and the URL without its query, without keys, fields and body.
     public var description: String { "stored request: \(request)" }
 }
 

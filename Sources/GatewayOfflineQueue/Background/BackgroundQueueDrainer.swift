@@ -1,32 +1,32 @@
 public import GatewayCore
 
-/// Drains queues from time to time, for programs that do not run all the time or must not send all the time.
+/// Drains queues periodically, for programs that do not run all the time or may not send all the time.
 ///
 /// ```swift
 /// let drainer = try BackgroundQueueDrainer(cycleLimit: .seconds(25))
 /// await drainer.register("orders", queue)
 /// await drainer.scheduleNextDrain()
 /// ```
-/// One cycle runs at a time. When its time is up, attempts in progress are given up, their entries remain in the queue, and the
-/// next cycle is scheduled.
+/// One cycle runs at a time. When its time limit passes, attempts in progress are abandoned, their entries
+/// remain in the queue, and the next cycle is scheduled.
 public actor BackgroundQueueDrainer {
     private let schedule: any QueueDrainSchedule
     private let clock: any GatewayClock
     private let interval: Duration
     private let cycleLimit: Duration
     private var queues: [String: OfflineQueueEngine] = [:]
-    /// The number of callers that wait for a cycle of another one.
+    /// The number of callers that have joined a cycle of another caller.
     private(set) var joined = 0
     private var cycle: Task<[String: DrainReport], Never>?
 
     /// Creates a drainer.
     ///
     /// - Parameters:
-    ///   - schedule: when cycles run.
-    ///   - interval: the time between cycles, 1 s or longer. 15 min by default.
-    ///   - cycleLimit: how long a cycle may take, more than zero. 30 s by default.
+    ///   - schedule: starts the cycles.
+    ///   - interval: the time between cycles, 1 s or longer. Defaults to 15 min.
+    ///   - cycleLimit: the time limit of a cycle, more than zero. Defaults to 30 s.
     ///   - clock: the clock of the limit.
-    /// - Throws: ``QueueError`` with the code ``QueueError/Code/invalid`` and the property that is wrong.
+    /// - Throws: ``QueueError`` with the code ``QueueError/Code/invalid`` and the invalid property.
     public init(
         schedule: any QueueDrainSchedule = TimerDrainSchedule(), interval: Duration = .seconds(900),
         cycleLimit: Duration = .seconds(30), clock: any GatewayClock = SystemClock()
@@ -39,15 +39,15 @@ public actor BackgroundQueueDrainer {
         self.clock = clock
     }
 
-    /// Adds a queue, in the place of another one with the same name.
+    /// Adds a queue, replacing another one with the same name.
     public func register(_ name: String, _ queue: OfflineQueueEngine) { queues[name] = queue }
 
     /// Removes a queue. A cycle in progress still drains it.
     public func unregister(_ name: String) { queues[name] = nil }
 
-    /// Schedules the next cycle, in the place of one that was scheduled before.
+    /// Schedules the next cycle, replacing one that was scheduled before.
     ///
-    /// - Parameter delay: the time until then; `nil` for the interval.
+    /// - Parameter delay: the time until the cycle; `nil` for the interval.
     public func scheduleNextDrain(after delay: Duration? = nil) {
         schedule.schedule(after: max(.zero, delay ?? interval)) { [weak self] in
             guard let self else { return }
@@ -59,16 +59,16 @@ public actor BackgroundQueueDrainer {
         }
     }
 
-    /// Forgets the cycle that is scheduled, and ends one in progress.
+    /// Cancels the scheduled cycle and a cycle in progress.
     public func cancel() {
         schedule.cancel()
         expire()
     }
 
-    /// Drains all queues, and schedules the next cycle. A cycle that is in progress is joined.
+    /// Drains all queues, and schedules the next cycle. Joins a cycle that is in progress.
     ///
-    /// - Parameter deadline: when it ends; `nil` for the limit of a cycle.
-    /// - Returns: what became of the entries, by the names of the queues.
+    /// - Parameter deadline: when the cycle ends; `nil` for the limit of a cycle.
+    /// - Returns: the reports by the names of the queues.
     @discardableResult
     public func runDrainCycle(until deadline: Deadline? = nil) async -> [String: DrainReport] {
         if let cycle {
@@ -94,6 +94,7 @@ public actor BackgroundQueueDrainer {
         return reports
     }
 
-    /// The time of a cycle in progress is up: attempts in progress are given up, and their entries remain in the queues.
+    /// Call it when the platform's time for a background task is over: attempts in progress are abandoned,
+    /// and their entries remain in the queues.
     public func expire() { cycle?.cancel() }
 }

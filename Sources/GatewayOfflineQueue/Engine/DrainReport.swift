@@ -1,18 +1,19 @@
-/// What became of entries while the queue was drained.
+/// The results of draining a queue.
 public struct DrainReport: Hashable, Sendable {
-    /// The number of attempts, including those that were given up, or not made.
+    /// The number of attempts, including those that were abandoned or not made.
     public var attempts = 0
-    /// The number of entries that the server took.
+    /// The number of entries that the server has accepted.
     public var done = 0
-    /// The number of attempts that are repeated later.
+    /// The number of attempts that will be repeated later.
     public var postponed = 0
-    /// The number of entries that were set aside.
+    /// The number of entries that became poison.
     public var poison = 0
-    /// The number of entries that are not sent again by themselves, since the server may have forgotten their keys.
+    /// The number of entries that are no longer sent automatically, because the server may have forgotten
+    /// their idempotency keys.
     public var ambiguous = 0
-    /// The number of attempts that ended because an account has to sign in.
+    /// The number of attempts that ended because an account must sign in.
     public var parked = 0
-    /// The number of attempts that were given up, or not made.
+    /// The number of attempts that were abandoned or not made.
     public var released = 0
     /// The number of entries that are still to be sent.
     public var remaining = 0
@@ -35,7 +36,7 @@ public struct DrainReport: Hashable, Sendable {
         }
     }
 
-    /// What has come since an earlier report of the same queue.
+    /// The difference from an earlier report of the same queue.
     func since(_ earlier: DrainReport) -> DrainReport {
         var report = self
         report.attempts -= earlier.attempts

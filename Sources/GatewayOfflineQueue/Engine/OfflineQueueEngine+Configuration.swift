@@ -1,54 +1,59 @@
 public import GatewayCore
 
 extension OfflineQueueEngine {
-    /// How a queue behaves.
+    /// The settings of a queue.
     public struct Configuration: Sendable {
-        /// The number of requests that are sent at the same time, 1 to 1,000. 4 by default.
+        /// The maximum number of concurrent requests, 1 to 1,000. Defaults to 4.
         public var concurrency = 4
-        /// How much is stored.
+        /// The limits of stored entries.
         public var limits = QueueLimits()
         /// How long an entry waits after an attempt that may have reached the server.
         public var backoff = QueueBackoff()
-        /// The time by which the priority of an entry rises by one, 1 ms or longer; `nil` for no ageing. 10 min by default.
+        /// The waiting time after which the priority of an entry rises by one, 1 ms or longer; `nil`
+        /// disables ageing. Defaults to 10 min.
         public var ageing: Duration? = .seconds(600)
-        /// Whether later entries are sent first among those of a priority. Entries do not age then.
+        /// Whether later entries of a priority are sent first. Entries then do not age.
         public var isNewestFirst = false
-        /// The quality of the network below which nothing is sent. By default ``GatewayCore/NetworkCondition/Quality/poor``: everything
-        /// is sent as long as there is a network.
+        /// The minimum quality of the network for sending. Defaults to
+        /// ``GatewayCore/NetworkCondition/Quality/poor``: entries are sent whenever there is a network.
         public var minimumQuality = NetworkCondition.Quality.poor
-        /// The longest wait after the network came back, so that clients do not come back together; zero or more. The wait is
-        /// random. 1 s by default.
+        /// The maximum random delay after the network returns, zero or more, so that clients do not
+        /// reconnect simultaneously. Defaults to 1 s.
         public var reconnectJitter = Duration.seconds(1)
-        /// How long an attempt may take, the refresh of a token included; more than zero. 60 s by default.
+        /// The time limit of an attempt, including the refresh of a token; more than zero. Defaults to 60 s.
         public var attemptDeadline = Duration.seconds(60)
-        /// How often the file is checked for changes by other processes, and for owners that have ended; more than zero. 0.5 s by
-        /// default, and ten times that while the queue is empty.
+        /// The interval at which the file is checked for changes by other processes and for ended owners,
+        /// more than zero. Defaults to 0.5 s; ten times as long while the queue is empty.
         public var checkInterval = Duration.milliseconds(500)
-        /// How long entries are kept that are done, expired, cancelled, superseded or dropped; zero or more. 24 h by default. While
-        /// an entry that is done is kept, its idempotency key is known, and the same request is not stored again.
+        /// How long entries are kept that are done, expired, cancelled, superseded or dropped; zero or more.
+        /// Defaults to 24 h. While a completed entry is kept, its idempotency key is known, and the same
+        /// request is not stored again.
         public var keepsFinal = Duration.seconds(86_400)
-        /// The account of requests that name none.
+        /// The account of requests without an account.
         public var account = QueueAccount("default")
-        /// The credential of requests that name no account, for example of a generated client whose credentials are not those of
-        /// the queue's engine; `nil` for that of the engine. A login that follows another one ends the wait of parked entries.
+        /// The credential of requests without an account, for example of a generated client whose
+        /// credentials differ from those of the queue's engine; `nil` uses that of the engine. A new login
+        /// ends the wait of parked entries.
         ///
         /// ```swift
         /// settings.credential = coordinator.credentials(origins: [try Origin("https://api.example.com")])
         /// ```
-        /// It must be for the origins of all entries. Entries of another account, which the store may have, wait. Only one of it and
-        /// ``credentials`` can be set.
+        /// It must be valid for the origins of all entries. Stored entries of other accounts wait. Only one
+        /// of this and ``credentials`` can be set.
         public var credential: (any CredentialSource)?
-        /// The credential of an account at this moment; `nil` if it is not signed in. The entries of another account are
-        /// never sent with it: they wait.
+        /// Returns the current credential of an account; `nil` if it is not signed in. Entries of another
+        /// account are never sent with it: they wait.
         ///
-        /// Without it, requests that name no account are sent with ``credential`` or that of the engine, and requests that name
-        /// one are refused.
+        /// If it is `nil`, requests without an account are sent with ``credential`` or the credential of the
+        /// engine, and requests with an account other than ``account`` are rejected.
         public var credentials: (@Sendable (QueueAccount) async -> (any CredentialSource)?)?
-        /// What becomes of an entry after a response.
+        /// Decides how a response changes its entry.
         public var verdict: @Sendable (QueueVerdict.Facts) -> QueueVerdict = { QueueVerdict($0) }
-        /// The names of header fields that are stored besides the usual ones. Fields with credentials are never stored.
+        /// The names of header fields that are stored in addition to the default ones. Fields with
+        /// credentials are never stored.
         public var fields: Set<HTTPField.Name> = []
-        /// Receives the events of the queue; `nil`, the default, for the sink of the engine, if that has one.
+        /// The receiver of the queue's events; `nil`, the default, for the sink of the engine, if it has
+        /// one.
         public var events: (any RequestEventSink)?
         /// The clock.
         public var clock: any GatewayClock = SystemClock()
@@ -60,7 +65,7 @@ extension OfflineQueueEngine {
 
         /// Checks the values.
         ///
-        /// - Throws: ``QueueError`` with the code ``QueueError/Code/invalid`` and the property that is wrong.
+        /// - Throws: ``QueueError`` with the code ``QueueError/Code/invalid`` and the invalid property.
         public func validate() throws(QueueError) {
             try Self.require((1...1_000).contains(concurrency), "concurrency", "must be from 1 to 1,000")
             try Self.require(limits.count > 0, "limits.count", "must be 1 or more")
@@ -85,10 +90,10 @@ extension OfflineQueueEngine {
                 "must not be set together with credentials")
         }
 
-        /// Whether the queue has credentials of its own.
+        /// Whether the queue has separate credentials.
         var hasCredentials: Bool { credential != nil || credentials != nil }
 
-        /// The credential of an account at this moment; `nil` if it has none.
+        /// The current credential of an account; `nil` if it has none.
         func currentCredential(of account: QueueAccount) async -> (any CredentialSource)? {
             if let credentials { return await credentials(account) }
             return account == self.account ? credential : nil

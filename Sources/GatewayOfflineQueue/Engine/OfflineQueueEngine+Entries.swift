@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// Looking at entries, and changing what becomes of them.
+/// Reading and changing entries.
 extension OfflineQueueEngine {
     private var now: QueueTime { QueueTime(configuration.clock) }
 
@@ -16,9 +16,9 @@ extension OfflineQueueEngine {
         try await writer.perform { (store) throws(QueueError) in try store.counts() }
     }
 
-    /// Why an entry is not sent at this moment.
+    /// Why an entry is currently not sent.
     ///
-    /// - Throws: ``QueueError`` with the code ``QueueError/Code/notFound`` for an entry that the store does not have.
+    /// - Throws: ``QueueError`` with the code ``QueueError/Code/notFound`` if the store has no such entry.
     public func waitReason(of id: QueueEntry.ID) async throws(QueueError) -> QueueWaitReason {
         let (entry, other, newest) = try await writer.perform { (store) throws(QueueError) in
             (
@@ -33,17 +33,17 @@ extension OfflineQueueEngine {
         return .clock(behind: newest.since(now))
     }
 
-    /// Cancels an entry that is not being sent at this moment.
+    /// Cancels an entry without an attempt in progress.
     ///
-    /// - Returns: whether it was cancelled: it is not sent any more. An attempt in progress is not undone.
+    /// - Returns: whether it was cancelled and will not be sent. An attempt in progress is not affected.
     @discardableResult
     public func cancel(_ id: QueueEntry.ID) async throws(QueueError) -> Bool {
         try await cancel(QueueSelection(id)) > 0
     }
 
-    /// Cancels the selected entries that are not being sent at this moment.
+    /// Cancels the selected entries without an attempt in progress.
     ///
-    /// - Returns: how many were cancelled.
+    /// - Returns: the number of cancelled entries.
     @discardableResult
     public func cancel(_ selection: QueueSelection) async throws(QueueError) -> Int {
         let now = now
@@ -56,9 +56,9 @@ extension OfflineQueueEngine {
         return cancelled.count
     }
 
-    /// Cancels the entries with a deduplication key that are not being sent at this moment.
+    /// Cancels the entries with a deduplication key and without an attempt in progress.
     ///
-    /// - Returns: how many were cancelled.
+    /// - Returns: the number of cancelled entries.
     @discardableResult
     public func cancel(deduplicationKey: String) async throws(QueueError) -> Int {
         var selection = QueueSelection()
@@ -66,9 +66,9 @@ extension OfflineQueueEngine {
         return try await cancel(selection)
     }
 
-    /// Cancels the entries that were enqueued so long ago, and are not being sent at this moment.
+    /// Cancels the entries that were enqueued at least `age` ago and have no attempt in progress.
     ///
-    /// - Returns: how many were cancelled.
+    /// - Returns: the number of cancelled entries.
     @discardableResult
     public func cancel(olderThan age: Duration) async throws(QueueError) -> Int {
         var selection = QueueSelection()
@@ -76,13 +76,14 @@ extension OfflineQueueEngine {
         return try await cancel(selection)
     }
 
-    /// Sends an entry again that waits for its backoff or for the clock (``QueueWaitReason/clock(behind:)``), is ambiguous, or is
-    /// poison. The latter three have their time to live anew.
+    /// Retries an entry that is postponed, waits for the clock (``QueueWaitReason/clock(behind:)``), is
+    /// ambiguous, or is poison. In the latter three cases its time to live restarts.
     ///
-    /// It is sent with the same bytes and the same idempotency key. A server that does not know keys, or knows this one no longer,
-    /// acts a second time if it has acted before: after a 303 it mostly has, after a 301 or 302 it may have.
+    /// The same bytes and the same idempotency key are sent. A server that does not support idempotency
+    /// keys, or no longer knows this one, may perform the operation again if it has done so before, which is
+    /// likely after a 303 and possible after a 301 or 302.
     ///
-    /// - Returns: whether it waits to be sent now.
+    /// - Returns: whether it now waits to be sent.
     @discardableResult
     public func retry(_ id: QueueEntry.ID) async throws(QueueError) -> Bool {
         let now = now
@@ -98,11 +99,12 @@ extension OfflineQueueEngine {
         return isWaiting
     }
 
-    /// Lets an account send again, after it has signed in.
+    /// Resumes an account after it has signed in.
     ///
     /// - Parameters:
-    ///   - account: the account; `nil` for that of the configuration.
-    ///   - newName: the name that the account has from now on; `nil` for the same. Its entries that have not ended get it, too.
+    ///   - account: the account; `nil` for the account of the configuration.
+    ///   - newName: the new name of the account and of its entries that have not ended; `nil` keeps the
+    ///     name.
     /// - Returns: the number of entries that wait again.
     @discardableResult
     public func resume(

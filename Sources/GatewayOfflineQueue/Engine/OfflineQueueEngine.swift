@@ -1,6 +1,7 @@
 public import GatewayCore
 
-/// Stores requests durably, and sends them when it can: at once, when the network returns, or after a crash.
+/// Stores requests durably, and sends them when possible: immediately, when the network returns, or after a
+/// crash.
 ///
 /// ```swift
 /// let queue = try await OfflineQueueEngine(
@@ -17,17 +18,17 @@ public final class OfflineQueueEngine: Sendable {
     let drain: QueueDrain
     let writer: QueueWriter
     let board: TicketBoard
-    /// How the queue behaves.
+    /// The settings of the queue.
     public let configuration: Configuration
 
     /// Opens a queue. Nothing is sent before ``start()`` or ``drain(until:)``.
     ///
     /// - Parameters:
-    ///   - store: where entries are kept. Nothing else uses this object from now on.
-    ///   - engine: sends the requests, with its credentials, if ``Configuration/credentials`` is `nil`.
-    ///   - network: when requests can be sent; `nil` for always.
-    ///   - configuration: how the queue behaves.
-    /// - Throws: ``QueueError``, for an impossible value in the configuration before anything is opened.
+    ///   - store: the store of the entries. It must not be used elsewhere from now on.
+    ///   - engine: sends the requests, with its credentials if ``Configuration/credentials`` is `nil`.
+    ///   - network: determines when requests can be sent; `nil` for always.
+    ///   - configuration: the settings of the queue.
+    /// - Throws: ``QueueError``; for an invalid configuration before anything is opened.
     public init(
         store: sending any QueueStore, engine: any RequestEngine,
         network: (any NetworkConditionSource)? = nil, configuration: Configuration = Configuration()
@@ -40,7 +41,7 @@ public final class OfflineQueueEngine: Sendable {
         board = TicketBoard()
         let random = configuration.random
         let (ownership, newest) = try await writer.perform { (store) throws(QueueError) in
-            // First, since it refuses a file that cannot be used before anything is made.
+            // First, because it rejects an unusable file before anything is created.
             _ = try store.foreignVersion()
             let newest = try store.outlook().newest
             return (try store.join(random), newest)
@@ -58,18 +59,20 @@ public final class OfflineQueueEngine: Sendable {
 
     // MARK: Sending
 
-    /// Begins to send entries, and goes on until ``stop(within:)``. Does nothing if it was started.
+    /// Starts sending entries until ``stop(within:)``. Has no effect if it is already started.
     public func start() async { await drain.start() }
 
     /// Stops sending. Entries remain in the store.
     ///
-    /// - Parameter limit: how long attempts in progress may take; then they are given up, and their entries are sent again later.
+    /// - Parameter limit: how long attempts in progress may take. After it they are abandoned, and their
+    ///   entries are sent again later.
     public func stop(within limit: Duration) async { await drain.stop(within: limit) }
 
-    /// Sends what can be sent until a deadline.
+    /// Sends entries until a deadline.
     ///
-    /// It returns as soon as nothing is left that could be sent before the deadline, at once without a network. If the queue is not
-    /// started, it sends for this time only, and gives attempts in progress up at the deadline.
+    /// It returns as soon as nothing is left that can be sent before the deadline; without a network
+    /// immediately. If the queue is not started, it sends only during this call, and abandons attempts in
+    /// progress at the deadline.
     public func drain(until deadline: Deadline) async -> DrainReport {
         let before = await drain.report
         await drain.beginDrain()
@@ -86,7 +89,7 @@ public final class OfflineQueueEngine: Sendable {
 
     // MARK: Adding
 
-    /// Stores a request. It is durable when this returns, and is sent at once if it can be.
+    /// Stores a request. It is durable when this returns, and is sent immediately if possible.
     ///
     /// - Throws: ``QueueError``: ``QueueError/Code/invalid`` with the name of the property before anything is written,
     ///   ``QueueError/Code/conflict`` if another entry has its idempotency key and another method, target or body,
@@ -126,7 +129,7 @@ public final class OfflineQueueEngine: Sendable {
         }
     }
 
-    /// A ticket of an entry, for example of one that an earlier life of the process has stored.
+    /// The ticket of an entry, for example of one that was stored before the process was restarted.
     public func ticket(for id: QueueEntry.ID) -> QueueTicket { ticket(for: id, isDuplicate: false) }
 
     private func ticket(for id: QueueEntry.ID, isDuplicate: Bool) -> QueueTicket {
@@ -142,11 +145,12 @@ public final class OfflineQueueEngine: Sendable {
 
     // MARK: Streams
 
-    /// The outcomes of entries from now on, of which the newest 1,024 wait to be read. Each access makes a stream of its own.
+    /// The outcomes of entries from now on. Each access makes a separate stream, which buffers the newest
+    /// 1,024.
     public var outcomes: AsyncStream<QueueOutcome> { drain.outcomes.stream() }
 
-    /// The status now, then each change. Numbers of entries are those of the last check
-    /// (``Configuration/checkInterval``). Each access makes a stream of its own.
+    /// The current status, then each change. Numbers of entries are from the last check
+    /// (``Configuration/checkInterval``). Each access makes a separate stream.
     public var status: AsyncStream<QueueStatus> {
         get async { await drain.statusStream() }
     }

@@ -1,13 +1,14 @@
 import GatewayCore
 
-/// What is known of the wall clock: the newest time of a store is a belief, and holds back entries while the clock is behind it.
+/// Detects a wrong newest time of a store, which holds back entries while the clock is behind it.
 ///
-/// Within a process the monotonic clock says how far the wall clock can have gone. What an earlier process has noted is believed,
-/// until a server says that it is earlier: its `Date` (RFC 9110 §6.6.1) can lower the newest time, never raise it.
+/// Within a process the monotonic clock bounds the wall clock. A time that an earlier process has recorded
+/// is trusted until a server reports an earlier one: its `Date` (RFC 9110 §6.6.1) can lower the newest time,
+/// but never raise it.
 struct QueueClockWatch {
-    /// What a clock may be behind without anything being done about it.
+    /// The tolerated difference of the clocks.
     static let tolerance = Duration.seconds(10)
-    /// The most that a `Date` may be too early, its whole seconds and the time that the response took included.
+    /// The maximum error of a `Date`, including its resolution of one second and the response time.
     static let dateTolerance = Duration.seconds(120)
 
     /// A time of the wall clock, and of the monotonic one.
@@ -15,7 +16,7 @@ struct QueueClockWatch {
         let time: QueueTime
         let instant: ContinuousClock.Instant
 
-        /// The time that it is now, if it was right.
+        /// The time now, if the recorded time was right.
         func moved(to now: ContinuousClock.Instant) -> QueueTime { time.adding(instant.duration(to: now)) }
     }
 
@@ -29,17 +30,17 @@ struct QueueClockWatch {
         start = Mark(time: QueueTime(clock), instant: clock.now)
     }
 
-    /// Notes the newest time that earlier processes have left.
+    /// Records the newest time of earlier processes.
     mutating func noteKnown(_ newest: QueueTime?) { known = newest }
 
-    /// Notes a `Date` of a server that has proved who it is.
+    /// Records the `Date` of an authenticated server.
     mutating func noteDate(_ date: QueueTime, at now: ContinuousClock.Instant) {
         server = Mark(time: date, instant: now)
     }
 
-    /// To what the newest time is lowered; `nil` if it is believed.
+    /// The time to which the newest time must be lowered; `nil` if it is plausible.
     ///
-    /// - Parameter wall: the wall clock's now. What it shows is never doubted here.
+    /// - Parameter wall: the current wall-clock time, which is trusted here.
     func limit(of newest: QueueTime, wall: QueueTime, at now: ContinuousClock.Instant) -> QueueTime? {
         let expected = start.moved(to: now)
         var limit = max(known ?? expected, expected)

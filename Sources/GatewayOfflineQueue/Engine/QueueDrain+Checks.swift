@@ -1,11 +1,12 @@
 import GatewayCore
 
-/// What is looked after from time to time.
+/// Periodic checks.
 extension QueueDrain {
-    /// How often final entries are removed.
+    /// The interval at which final entries are removed.
     private static let pruneInterval = Duration.seconds(600)
 
-    /// Looks for changes by others, owners that have ended, entries that expire, and accounts that have signed in.
+    /// Checks for changes by other processes, ended owners, entries that expire, and accounts that have
+    /// signed in.
     func checkIfDue() async {
         let now = clock.now
         guard nextCheck.map({ $0 <= now }) ?? true else { return }
@@ -17,7 +18,7 @@ extension QueueDrain {
             (try store.foreignVersion(), try store.outlook(), store.takeRecoveries())
         }
         guard let (version, outlook, recoveries) = read else {
-            // Not before the store has rested: a time that has passed would wake the loop at once.
+            // Not before the store's pause ends: a time in the past would wake the loop immediately.
             nextCheck = storeFailure?.until
             return
         }
@@ -41,11 +42,11 @@ extension QueueDrain {
         await prune()
         publish()
         let isIdle = status.queued == 0
-        // What a store that failed has not done is due when it has rested.
+        // Checks that a failed store has not made are due after its pause.
         nextCheck = storeFailure?.until ?? clock.now.adding(configuration.checkInterval * (isIdle ? 10 : 1))
     }
 
-    /// Takes over what owners had begun that have ended.
+    /// Returns the attempts of ended owners to the queue.
     private func reclaim(from owners: Set<QueueOwner>) async {
         let dead = owners.filter { $0 != ownership.owner && ownership.hasEnded($0) }
         guard !dead.isEmpty else { return }
@@ -65,7 +66,8 @@ extension QueueDrain {
         settle(expired ?? [], as: .expired)
     }
 
-    /// Lets parked accounts send again whose login has changed, and tries those once that were parked in an earlier life.
+    /// Resumes parked accounts whose login has changed, and once those that were parked before the process
+    /// started.
     private func resumeAccounts(_ parked: Set<QueueAccount>) async {
         for account in parked {
             var identity: CredentialIdentity?
@@ -97,9 +99,9 @@ extension QueueDrain {
         }
     }
 
-    /// Lets an account send again.
+    /// Resumes an account.
     ///
-    /// - Returns: whether the store has done it.
+    /// - Returns: whether the store has recorded it.
     @discardableResult
     private func resume(_ account: QueueAccount) async -> Bool {
         let now = wallNow
@@ -110,7 +112,7 @@ extension QueueDrain {
         return count != nil
     }
 
-    /// Notes that entries of an account wait again.
+    /// Records that entries of an account wait again.
     func noteResumed(_ account: QueueAccount, as newName: QueueAccount?, _ count: Int) {
         heldAccounts[account] = nil
         if let newName { heldAccounts[newName] = nil }
@@ -127,9 +129,9 @@ extension QueueDrain {
         if removed != nil { nextPrune = now.adding(Self.pruneInterval) }
     }
 
-    /// Other processes may have ended entries that this one has tickets of, or the file was changed.
+    /// Completes tickets whose entries other processes have ended, or whose file was changed.
     ///
-    /// - Parameter strays: ends of attempts that the store did not know any more.
+    /// - Parameter strays: results of attempts that the store no longer knows.
     func settleOpenTickets(_ strays: [QueueSender.Result] = []) async {
         let open = board.open
         guard !open.isEmpty else { return }
@@ -139,14 +141,14 @@ extension QueueDrain {
         let read = await withStore { (store) throws(QueueError) in
             (try store.entries(fixed), store.takeRecoveries())
         }
-        // What stands is read again after a failure.
+        // After a failure the entries are read again later.
         guard let (entries, recoveries) = read else { return }
         note(recoveries)
         for entry in entries { settle(entry) }
         let lost = open.subtracting(entries.map(\.id))
         guard !lost.isEmpty else { return }
         for result in strays where lost.contains(result.completion.lease.id) { tellStray(result) }
-        // What is at hand or being sent is told when its attempt has ended.
+        // Entries that are leased or being sent are completed when their attempt has ended.
         let atHand = Set(ready.map(\.lease.id))
         for id in lost where running[id] == nil && !untold.contains(id) && !atHand.contains(id) {
             board.lose(id, whyMissing(id))

@@ -2,12 +2,12 @@ import GatewayCore
 
 /// The newest time of the store.
 extension QueueDrain {
-    /// Notes the newest time that earlier processes have left.
+    /// Records the newest time of earlier processes.
     func noteNewest(_ newest: QueueTime?) { clockWatch.noteKnown(newest) }
 
-    /// Notes what a server says of the time.
+    /// Records the `Date` of a response.
     func noteDate(of result: QueueSender.Result) {
-        // A stored response has the date of its time.
+        // A stored response has the date of its original exchange.
         guard result.completion.lease.item.origin.scheme == .https, let response = result.response,
             response.exchange.source == .network, let text = response.fields[.date],
             let seconds = HTTPDate.parse(text, unixTime: configuration.clock.unixTime)
@@ -17,8 +17,8 @@ extension QueueDrain {
         clockWatch.noteDate(QueueTime(milliseconds: milliseconds), at: clock.now)
     }
 
-    /// Notes that the clock is behind the newest time: the time that a postponed entry waits for may have lost its meaning, which the
-    /// next lease finds.
+    /// Records that the clock is behind the newest time. Postponed entries may then be due earlier, which
+    /// the next lease determines.
     func noteClock(_ newest: QueueTime?) {
         guard let newest, wallNow < newest else { return }
         clockDue = newest

@@ -1,9 +1,10 @@
 import GatewayCore
 
-/// What stands after a transaction that threw: all of it, or nothing.
+/// Determines after a failed transaction whether it was committed.
 extension QueueDrain {
-    /// Reads what stands, if a transaction has failed: tells how attempts ended whose end is stored, and gives back entries that
-    /// were leased without being known here. What remains is stored by the next transaction. Entries without a ticket are cancelled.
+    /// Reads the entries after a failed transaction: completes attempts whose end is stored, and returns
+    /// leases that are unknown here. Other ends are stored by the next transaction. Entries without a ticket
+    /// are cancelled.
     func readWhatStands() async {
         guard writer.takeDoubt() else { return }
         let (inDoubt, sending, owner, now) = (ended, Set(running.keys), ownership.owner, wallNow)
@@ -30,15 +31,16 @@ extension QueueDrain {
         let places = Set(stored.map { ObjectIdentifier($0) })
         ended.removeAll { places.contains(ObjectIdentifier($0)) }
         for result in stored { tell(result, isOurs: true) }
-        // Others may have ended without an attempt.
+        // Other entries may have ended without an attempt.
         await settleOpenTickets()
     }
 }
 
 extension QueueCompletion {
-    /// Whether an entry says that this end of the attempt is stored. Nobody else can have ended an attempt of an owner that lives.
+    /// Whether an entry shows that this end of the attempt is stored. Only the owner can end its attempts
+    /// while it is running.
     fileprivate func stands(in entry: QueueEntry) -> Bool {
-        // One that was not begun is not counted.
+        // An attempt that did not begin is not counted.
         let attempts = wasBegun ? lease.attempt : lease.attempt - 1
         return switch result {
         case .done: entry.attempts == attempts && entry.state == .done

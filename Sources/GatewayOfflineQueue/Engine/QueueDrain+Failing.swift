@@ -1,21 +1,21 @@
 import GatewayCore
 
-/// Entries that fail at their server give way to others: half of the permits is kept for entries without failures. After an origin was
-/// busy, the next attempt is that of an entry without failures, if there is one.
+/// Limits entries that fail at their server: half of the permits is reserved for entries without failures.
+/// After an origin was busy, the next attempt is for an entry without failures, if there is one.
 ///
-/// Which ones fail is known to this process only, and learned again by the next one.
+/// The failing entries are known to this process only, and are detected again after a restart.
 extension QueueDrain {
-    /// The number of failing entries that are known. Beyond it all are forgotten.
+    /// The maximum number of known failing entries. Beyond it all are removed.
     private static let mostFailing = 16_384
 
-    /// Notes that an attempt began.
+    /// Records the start of an attempt.
     func note(_ lease: QueueLease, isSentBy task: Task<Void, Never>, at now: ContinuousClock.Instant) {
         running[lease.id] = Running(task: task, since: now)
         lastIsFailing = failing[lease.id] != nil
         if !lastIsFailing, !busyOrigins.isEmpty { busyOrigins.remove(lease.item.origin) }
     }
 
-    /// Notes whether an attempt failed.
+    /// Records whether an attempt failed.
     func noteFailure(_ result: QueueSender.Result) {
         let (id, origin) = (result.completion.lease.id, result.completion.lease.item.origin)
         if result.effect == .busy { busyOrigins.insert(origin) }
@@ -27,35 +27,35 @@ extension QueueDrain {
         }
     }
 
-    /// Somebody sends an entry again.
+    /// Removes the record of a failure when an entry is retried manually.
     func forgetFailure(of id: QueueEntry.ID) { failing[id] = nil }
 
-    /// Whether there is a permit for an entry.
+    /// Whether a permit is available for an entry.
     func mayBegin(_ id: QueueEntry.ID) -> Bool {
         guard !failing.isEmpty, let failure = failing[id] else { return true }
         return failingRoom > 0 && !busyOrigins.contains(failure.origin)
     }
 
-    /// Whether others of its origin are tried before an entry.
+    /// Whether other entries of its origin take precedence over an entry.
     func isBehindOthers(_ id: QueueEntry.ID) -> Bool {
         guard !busyOrigins.isEmpty, let failure = failing[id] else { return false }
         return busyOrigins.contains(failure.origin)
     }
 
-    /// The entries that are not leased before others of their origin.
+    /// The entries that are not leased while other entries of their origin take precedence.
     var entriesBehindOthers: Set<QueueEntry.ID> {
         guard !busyOrigins.isEmpty else { return [] }
         return Set(failing.filter { busyOrigins.contains($0.value.origin) }.keys)
     }
 
-    /// Lets entries that fail be leased again where a lease has found no others of their origin.
+    /// Lets failing entries be leased again after a lease has found no other entries of their origin.
     ///
     /// - Parameters:
-    ///   - request: what was to be leased.
+    ///   - request: the request of the lease.
     ///   - origins: the origins that were busy at that moment.
-    ///   - count: the number of entries that were leased.
+    ///   - count: the number of leased entries.
     func endTurns(after request: QueueLeaseRequest, of origins: Set<Origin>, _ count: Int) {
-        // Others may be behind what was leased.
+        // Other entries may follow those that were leased.
         guard !origins.isEmpty, count < request.count else { return }
         let found = Set(ready.filter { failing[$0.lease.id] == nil }.map(\.origin))
         let over = origins.subtracting(found).subtracting(request.skippedOrigins)
@@ -65,8 +65,8 @@ extension QueueDrain {
         wakes.yield()
     }
 
-    /// Puts entries at hand that fail behind the others. They are at most half of what is at hand, so that others can be leased:
-    /// the rest is postponed for a time.
+    /// Moves failing entries behind the others. At most half of the leased entries may be failing ones, so
+    /// that others can be leased: the rest is postponed briefly.
     func makeWay() {
         guard !failing.isEmpty else { return }
         let late: [AtHand] = ready.filter { failing[$0.lease.id] != nil }
@@ -78,12 +78,12 @@ extension QueueDrain {
             ended.append(
                 sender.givenWay(entry.lease, failing[entry.lease.id]?.reason, among: failing.count))
         }
-        // The next time it is their turn, also if no other one can be sent.
+        // A failing entry is next, even if no other one can be sent.
         if room < late.count { lastIsFailing = false }
     }
 
-    /// The permits that entries which fail can have at this moment: those that take long have of the same ones. A single permit
-    /// is for both kinds in turn.
+    /// The number of permits for failing entries: attempts that take long use the same permits. A single
+    /// permit is used alternately.
     private var failingRoom: Int {
         guard configuration.concurrency > 1 else { return lastIsFailing ? 0 : 1 }
         let isLong = clock.now.adding(.zero - gate.longAttempt)

@@ -1,7 +1,7 @@
 import GatewayCore
 import Synchronization
 
-/// Start, stop, the network, and waits until nothing is left to do.
+/// Start, stop, the network, and waiting until no work is left.
 extension QueueDrain {
     func start() {
         isWanted = true
@@ -10,7 +10,8 @@ extension QueueDrain {
 
     /// Stops sending.
     ///
-    /// - Parameter limit: how long attempts in progress may take. Then they are given up, and their entries wait again.
+    /// - Parameter limit: how long attempts in progress may take. After it they are abandoned, and their
+    ///   entries wait again.
     func stop(within limit: Duration) async {
         isWanted = false
         await end(within: limit)
@@ -22,7 +23,7 @@ extension QueueDrain {
         begin()
     }
 
-    /// Ends a drain. The queue goes on if somebody has started it, or another drain is in progress.
+    /// Ends a drain. The queue continues if it is started, or another drain is in progress.
     func endDrain() async {
         drains -= 1
         if drains == 0, !isWanted { await end(within: .zero) }
@@ -30,7 +31,7 @@ extension QueueDrain {
 
     private func begin() {
         isStopping = false
-        // Those who wait for the end wait no longer.
+        // Resume the callers that wait for the end.
         for waiter in endWaiters { waiter.resume() }
         endWaiters = []
         board.reopen()
@@ -72,7 +73,7 @@ extension QueueDrain {
         let alarm = clock.alarm(at: clock.now.adding(limit)) { [weak self] in await self?.giveUp() }
         await withCheckedContinuation { endWaiters.append($0) }
         alarm.cancel()
-        // Somebody may have started it again meanwhile.
+        // It may have been started again in the meantime.
         guard isStopping, !isStarted else { return }
         watch?.cancel()
         watch = nil
@@ -89,7 +90,7 @@ extension QueueDrain {
 
     // MARK: Quiet
 
-    /// Returns when nothing is left that could be sent before a deadline, or at the deadline.
+    /// Returns when nothing is left that can be sent before a deadline, or at the deadline.
     ///
     /// - Returns: whether the deadline came first.
     func waitUntilQuiet(_ deadline: Deadline) async -> Bool {
@@ -116,7 +117,7 @@ extension QueueDrain {
 
     func answerQuietWaiters() async {
         guard !quietWaiters.isEmpty, isQuiet else { return }
-        // What is due next is only known from the store, and whether nothing can be sent only from a lease.
+        // Only the store knows what is due next, and only a lease determines whether nothing can be sent.
         let now = clock.now
         await check()
         hasNews = true

@@ -1,14 +1,14 @@
 import GatewayCore
 
-/// A store that fails, and one of which nothing can be read any more: the directory of its file is gone, or the file has the bytes of
-/// something else.
+/// Handles a failing store, and a store that is no longer readable: the directory of its file was removed,
+/// or the file contains other data.
 extension QueueDrain {
-    /// Notes why the store failed.
+    /// Records the error of the store.
     func noteStoreFailure(_ error: QueueError) {
         let isLost = error.code.losesEntries
         if storeFailure == nil || isLost && loss == nil { record(.storeFailed(error.code.name)) }
         if isLost { loss = error }
-        // What is missing now is missing for this reason.
+        // Entries that are missing now are missing for this reason.
         if error.code == .changed { damage = nil }
         let pause = min(lastPause * 2, .seconds(30))
         storeFailure = StoreFailure(code: error.code.name, until: clock.now.adding(pause), pause: pause)
@@ -17,7 +17,7 @@ extension QueueDrain {
         publish()
     }
 
-    /// The last pause, if it is still of interest: a store that can be read may fail again as soon as it is written.
+    /// The last pause, if it is still relevant: a store that can be read may fail again when it is written.
     private var lastPause: Duration {
         let isOver = storeFailure == nil
         guard let lastFailure, !isOver || clock.now < lastFailure.until.adding(lastFailure.pause) else {
@@ -26,7 +26,7 @@ extension QueueDrain {
         return lastFailure.pause
     }
 
-    /// The store works.
+    /// Records that the store works.
     func endStoreFailure() {
         guard storeFailure != nil else { return }
         storeFailure = nil
@@ -34,13 +34,13 @@ extension QueueDrain {
         loss = nil
         publish()
         board.reopenLost()
-        // The next check looks what is there of those that somebody waits for.
+        // The next check reads the entries of open tickets.
         foreignVersion = nil
         nextCheck = clock.now
         wakes.yield()
     }
 
-    /// Tells of files that were damaged.
+    /// Reports recoveries of damaged files.
     func note(_ recoveries: [QueueRecovery]) {
         for recovery in recoveries {
             record(.recovered(recovery.recovered))
@@ -51,14 +51,15 @@ extension QueueDrain {
         }
     }
 
-    /// Why the store does not know an entry that somebody waits for.
+    /// The error for a ticket whose entry is missing in the store.
     func whyMissing(_ id: QueueEntry.ID) -> QueueError {
         damage
             ?? QueueError(
                 .notFound, "The queue has no entry \(id): its file was changed, or it ended long ago.")
     }
 
-    /// Tells those who wait for entries that nobody can read. What is being sent is told when its attempt has ended.
+    /// Fails the tickets of entries that are no longer readable. Tickets of entries that are being sent are
+    /// completed when their attempt has ended.
     func tellLoss() {
         guard let loss else { return }
         for result in ended {

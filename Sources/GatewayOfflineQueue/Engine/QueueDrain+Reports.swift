@@ -2,19 +2,19 @@ import GatewayCore
 
 /// Events, outcomes and the status.
 extension QueueDrain {
-    /// The state at this moment, with the numbers of the last check. A store that fails is tried again from time to time.
+    /// The current status, with the counts of the last check. A failing store is retried periodically.
     var status: QueueStatus {
         let hold = hold(at: clock.now) ?? storeFailure.map { .storeFailed($0.code) }
         return QueueStatus(counts: counts, sending: gate.inFlight, hold: hold)
     }
 
-    /// The status now, then each change. On the actor, as changes are: none comes in between.
+    /// The current status, then each change. Isolated to the actor, so that no change is missed in between.
     func statusStream() -> AsyncStream<QueueStatus> {
         let status = status
         return statuses.stream { status }
     }
 
-    /// Tells those who wait how an attempt ended. It is stored.
+    /// Completes the ticket of an attempt whose end is stored.
     func tell(_ result: QueueSender.Result, isOurs: Bool) {
         let (lease, end) = (result.completion.lease, result.completion.result)
         untold.remove(lease.id)
@@ -26,7 +26,7 @@ extension QueueDrain {
             .attempted(
                 entry: lease.id.rawValue, attempt: lease.attempt, kind, reason: result.completion.reason,
                 age: max(.zero, wallNow.since(lease.item.created))))
-        // Others of its account wait with it. They are counted at once, not with the next check.
+        // Other entries of its account wait too. They are counted immediately, not with the next check.
         if isOurs, end == .parked {
             nextCheck = clock.now
             wakes.yield()
@@ -34,13 +34,13 @@ extension QueueDrain {
         if isOurs { tellStray(result) }
     }
 
-    /// Tells how an attempt ended, although the store may not know its entry any more.
+    /// Completes the ticket of an attempt, although the store may no longer know its entry.
     func tellStray(_ result: QueueSender.Result) {
         guard isHeard, let outcome = outcome(of: result) else { return }
         deliver(outcome)
     }
 
-    /// How an entry has ended by an attempt; `nil` if it goes on.
+    /// The outcome of an entry after an attempt; `nil` if it has not ended.
     func outcome(of result: QueueSender.Result) -> QueueOutcome? {
         guard let state = result.completion.result.settled else { return nil }
         return QueueOutcome(
@@ -48,7 +48,7 @@ extension QueueDrain {
             reason: result.completion.reason)
     }
 
-    /// Tells of the entries that a lease has set aside or postponed.
+    /// Reports the entries that a lease has set aside or postponed.
     func tellSetAside(_ leased: QueueLeaseResult) {
         settle(leased.ambiguous, as: .ambiguous)
         settle(leased.damaged, as: .poison, reason: "damaged")
@@ -60,19 +60,19 @@ extension QueueDrain {
         guard !(leased.ambiguous.isEmpty && leased.damaged.isEmpty && leased.unreadable.isEmpty) else {
             return
         }
-        // They are counted, and it is known when they are due, at once.
+        // Their count and due time are read immediately.
         nextCheck = clock.now
         wakes.yield()
     }
 
-    /// Somebody waits for an entry that has ended, as the store says: by an attempt of another process, or of an earlier life. How an
-    /// attempt of this one ended is told with its response.
+    /// Completes the ticket of an entry that has ended according to the store, by an attempt of another
+    /// process or before a restart. An attempt of this process completes its ticket with the response.
     func settle(_ entry: QueueEntry) {
         guard entry.state.isSettled, !untold.contains(entry.id) else { return }
         board.settle(QueueOutcome(entry))
     }
 
-    /// Entries ended without an attempt.
+    /// Completes the tickets of entries that ended without an attempt.
     func settle(_ ids: [QueueEntry.ID], as state: QueueEntry.State, reason: String? = nil) {
         guard !ids.isEmpty else { return }
         for id in ids {
@@ -82,7 +82,7 @@ extension QueueDrain {
         record(.moved(ids.count, to: state.name))
     }
 
-    /// Whether anybody waits for an outcome.
+    /// Whether outcomes have a receiver.
     private var isHeard: Bool { board.isAwaited || outcomes.hasStreams }
 
     private func deliver(_ outcome: @autoclosure () -> QueueOutcome) {
@@ -92,7 +92,7 @@ extension QueueDrain {
         outcomes.send(outcome)
     }
 
-    /// Tells of the status if it has changed.
+    /// Publishes the status if it has changed.
     func publish() {
         let status = status
         guard status != lastStatus else { return }
@@ -124,7 +124,7 @@ extension QueueCompletion.Result {
         }
     }
 
-    /// The state in which it has ended; `nil` if it goes on.
+    /// The state in which it has ended; `nil` if it has not.
     fileprivate var settled: QueueEntry.State? {
         switch self {
         case .done: .done

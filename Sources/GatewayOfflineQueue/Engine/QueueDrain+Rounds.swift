@@ -3,9 +3,9 @@ import Synchronization
 
 /// The loop.
 extension QueueDrain {
-    /// How often a store that fails is tried again when the queue stops.
+    /// The maximum number of retries of a failing store when the queue stops.
     private static let mostTriesAtEnd = 3
-    /// How long the loop waits at most for a time of the wall clock without looking at it.
+    /// The maximum wait before the wall clock is read again.
     private static let longestWallWait = Duration.seconds(60)
 
     /// Runs rounds until the queue is stopped and nothing is in progress.
@@ -61,7 +61,7 @@ extension QueueDrain {
 
     // MARK: Store
 
-    /// Uses the store. After a failure it rests for a while, and is not used.
+    /// Uses the store. After a failure it is not used during a pause.
     func withStore<Value: Sendable>(
         _ body: @escaping @Sendable (any QueueStore) throws(QueueError) -> Value
     ) async -> Value? {
@@ -76,26 +76,27 @@ extension QueueDrain {
         }
     }
 
-    /// Whether the store rests after a failure. At the end it does not: what is not stored then stays leased.
+    /// Whether the store is not used after a failure. There is no pause at the end: entries whose end cannot
+    /// be stored then remain leased.
     private var isResting: Bool { !isAtEnd && (storeFailure.map { clock.now < $0.until } ?? false) }
 
-    /// Whether nothing is left to do but to store how attempts ended.
+    /// Whether only the ends of attempts are left to store.
     private var isAtEnd: Bool { isStopping && running.isEmpty && ready.isEmpty }
 
-    /// Stores how attempts ended, leases entries if there may be some that can be sent, and then tells how attempts ended:
-    /// one transaction for all.
+    /// Stores the ends of attempts, leases entries if any may be sendable, and then completes tickets, in
+    /// one transaction.
     func exchange() async {
         guard !isGathering(at: clock.now) else { return }
         if !isResting { await readWhatStands() }
         let batch = isResting ? [] : ended
-        // With their ends the same entries, and those behind them, can be leased.
+        // After their ends the same entries, and those behind them, can be leased.
         if !batch.isEmpty { hasNews = true }
         let request = leaseRequest(at: clock.now)
         guard !batch.isEmpty || request != nil else { return }
         ended.removeFirst(batch.count)
         let (completions, now, busy) = (batch.map(\.completion), wallNow, busyOrigins)
         let exchange = await withStore { [writer] (store) throws(QueueError) in
-            // Before the lease, and on the same thread: what has no ticket is not sent.
+            // Before the lease, and on the same thread: entries without a ticket must not be sent.
             try writer.cancelRefused(store)
             if let request { return try store.exchange(completions, for: request) }
             return QueueExchange(
@@ -109,7 +110,7 @@ extension QueueDrain {
         if request != nil { clockDue = exchange.leased.newest }
         if let request, leases.count == request.count {
             hasNews = true
-            // All that was leased before is on its way: more at a time.
+            // All leased entries have been sent: lease more at a time.
             if ready.isEmpty { leaseSize = min(leaseSize * 4, Self.mostReady) }
         }
         add(leases)
@@ -117,21 +118,21 @@ extension QueueDrain {
         gathersUntil = clock.now.adding(Self.gatherTime)
         startSends()
         for (index, (result, isOurs)) in zip(batch, exchange.ended).enumerated() {
-            // Between them others may send.
+            // Let other tasks continue in between.
             if index % 32 == 31 { await Task.yield() }
             tell(result, isOurs: isOurs)
         }
         tellSetAside(exchange.leased)
-        // Those that are not ours have ended otherwise, or are lost.
+        // Ends that the store did not accept: their entries ended otherwise, or are lost.
         let strays = zip(batch, exchange.ended).filter { !$0.1 }.map { $0.0 }
         if !strays.isEmpty { await settleOpenTickets(strays) }
     }
 
-    /// Takes what was leased.
+    /// Adds leased entries.
     private func add(_ leases: [QueueLease]) {
         let refused = Set(
             ended.lazy.filter { $0.completion.result == .parked }.compactMap(\.completion.lease.item.account))
-        // After a recovery an entry may be leased again whose attempt is in progress, or at hand.
+        // After a recovery an entry may be leased again whose attempt is leased or in progress.
         let again = Set(leases.lazy.map(\.id)).intersection(ready.lazy.map(\.lease.id))
         if !again.isEmpty { ready.removeAll { again.contains($0.lease.id) } }
         let now = clock.now
@@ -145,14 +146,14 @@ extension QueueDrain {
         makeWay()
     }
 
-    /// Whether the store is not used now, so that its next transaction ends more attempts: it has just been used, and enough
-    /// is at hand.
+    /// Whether to delay the next transaction, so that it ends more attempts: the store has just been used,
+    /// and enough entries are leased.
     private func isGathering(at now: ContinuousClock.Instant) -> Bool {
         guard let gathersUntil, now < gathersUntil, !isStopping else { return false }
         return ready.count >= max(Self.leastAtHand, leaseSize / 2)
     }
 
-    /// What is leased now; `nil` if nothing can be sent, or enough is at hand.
+    /// The entries to lease now; `nil` if nothing can be sent, or enough entries are leased.
     private func leaseRequest(at now: ContinuousClock.Instant) -> QueueLeaseRequest? {
         guard hasNews, hold(at: now) == nil, ready.count < leaseSize,
             ready.reduce(0, { $0.addingClamped($1.lease.item.body.count) }) < Self.mostReadyBytes
@@ -162,7 +163,7 @@ extension QueueDrain {
         request.ageing = configuration.ageing
         request.isNewestFirst = configuration.isNewestFirst
         request.skippedAccounts = Set(heldAccounts.filter { now < $0.value.until }.keys)
-        // Those that fail have no place in the window before others.
+        // Failing entries do not use the window while others wait.
         let failing = failing
         request.skippedOrigins = gate.closedOrigins(
             ready: ready.lazy.filter { failing[$0.lease.id] == nil }.map(\.origin), at: now)
@@ -173,7 +174,7 @@ extension QueueDrain {
 
     // MARK: Attempts
 
-    /// Gives entries back that cannot be sent now, or not soon.
+    /// Returns leased entries that cannot be sent soon to the store.
     private func giveBack() {
         let now = clock.now
         if let hold = hold(at: now) {
@@ -192,7 +193,7 @@ extension QueueDrain {
         makeWay()
         let oldest = now.adding(.zero - Self.longestAtHand)
         guard let first = ready.first, first.since < oldest else { return }
-        // Not less than the window: the same entries would be leased again.
+        // At least the size of the window, because the same entries would be leased again.
         var kept: [Origin: Int] = [:]
         let areLate = giveBack(nil) { entry in
             guard entry.since < oldest else { return false }
@@ -202,7 +203,7 @@ extension QueueDrain {
         if areLate { leaseSize = max(configuration.concurrency, leaseSize / 4) }
     }
 
-    /// Gives entries at hand back.
+    /// Returns leased entries to the store.
     ///
     /// - Returns: whether there were any.
     @discardableResult
@@ -216,13 +217,13 @@ extension QueueDrain {
         return ready.count < count
     }
 
-    /// Sends what is leased, as far as there is room.
+    /// Sends leased entries, as permits are available.
     func startSends() {
         guard !ready.isEmpty, gate.inFlight < gate.concurrency else { return }
         let now = clock.now
         guard hold(at: now) == nil else { return }
         let time = wallNow
-        // Those whose origin has no room keep their place.
+        // Entries of an origin without a permit keep their position.
         var blocked: [AtHand] = []
         while gate.inFlight < gate.concurrency, let next = ready.popFirst() {
             let lease = next.lease
@@ -230,7 +231,8 @@ extension QueueDrain {
                 ended.append(QueueSender.released(lease, nil))
                 wakes.yield()
             } else if mayBegin(lease.id), gate.begin(next.origin, at: now) {
-                // Detached: it has neither the deadline nor the priority of the task that woke the loop.
+                // Detached, so that it does not inherit the deadline and the priority of the task that woke
+                // the loop.
                 note(lease, isSentBy: Task.detached { [self] in await send(lease) }, at: now)
             } else {
                 blocked.append(next)
@@ -239,13 +241,13 @@ extension QueueDrain {
         if !blocked.isEmpty { ready = (blocked + ready)[...] }
     }
 
-    /// Makes one attempt after the other.
+    /// Makes attempts one after the other.
     private nonisolated func send(_ first: QueueLease) async {
         var next: QueueLease? = first
         while let lease = next { next = await ended(await sender.send(lease)) }
     }
 
-    /// Notes how an attempt ended.
+    /// Records the end of an attempt.
     ///
     /// - Returns: what its task sends next; `nil` if the task ends.
     private func ended(_ result: QueueSender.Result) -> QueueLease? {
@@ -259,7 +261,7 @@ extension QueueDrain {
         if let account = lease.item.account { note(result, of: account) }
         untold.insert(lease.id)
         if !isGathering(at: now) { wakes.yield() }
-        // A task that was given up would give the next attempt up, too.
+        // The next attempt of a cancelled task would be cancelled too.
         guard let task = attempt?.task, !task.isCancelled, let next = ready.first?.lease,
             hold(at: now) == nil, wallNow < next.expires, mayBegin(next.id),
             gate.begin(next.item.origin, at: now)
@@ -281,18 +283,18 @@ extension QueueDrain {
         } else if let hold = heldAccounts[account], hold.until <= clock.now,
             result.response != nil || result.error?.status != nil
         {
-            // A response within the pause is that of an attempt which began before it.
+            // A response during the pause belongs to an attempt that began before it.
             heldAccounts[account] = nil
         }
         guard result.completion.result == .parked else { return }
         parkedAs[account] = .some(result.identity)
-        // What is at hand would be sent with the login that was just refused.
+        // Leased entries would be sent with the login that was just rejected.
         giveBack(nil) { $0.lease.item.account == account }
     }
 
     // MARK: Time
 
-    /// Notes what has become due since the last round.
+    /// Records what has become due since the last round.
     private func noteTime(_ now: ContinuousClock.Instant) {
         if let opening, opening <= now {
             self.opening = nil
@@ -311,7 +313,7 @@ extension QueueDrain {
 
     /// Wakes the loop when something is due.
     ///
-    /// - Parameter start: when the round began: what has become due since then is for the next one.
+    /// - Parameter start: when the round began: what becomes due after that is handled in the next round.
     private func armTimer(since start: ContinuousClock.Instant) {
         var openings = [gate.nextEnd(after: start), opensAt, storeFailure?.until].compactMap { $0 }
         openings += heldAccounts.values.map(\.until)
@@ -319,7 +321,7 @@ extension QueueDrain {
         opening = openings.filter { start < $0 }.min()
         let now = clock.now
         let gathered = isGathering(at: now) ? gathersUntil : nil
-        // Attempts have ended, and the time for gathering them is over: the next round stores them.
+        // Attempts have ended, and the delay for gathering them has passed: the next round stores them.
         if gathered == nil, !ended.isEmpty, !isResting { wakes.yield() }
         guard let first = [opening, nextCheck, gathered, wallDue].compactMap({ $0 }).min() else { return }
         if let timer, timer.due <= first, clock.now < timer.due { return }
@@ -327,7 +329,8 @@ extension QueueDrain {
         timer = (first, clock.alarm(at: first) { [weak self] in self?.wakeForTime() })
     }
 
-    /// When the wall clock is looked at: when something is due by it, and before that from time to time, since it may be set.
+    /// When to read the wall clock: when an entry is due by it, and periodically before, because it may be
+    /// set.
     private var wallDue: ContinuousClock.Instant? {
         guard let due = [nextDue, clockDue].compactMap({ $0 }).min() else { return nil }
         return clock.now.adding(min(max(.zero, due.since(wallNow)), Self.longestWallWait))

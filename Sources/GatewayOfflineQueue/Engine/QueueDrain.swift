@@ -1,21 +1,22 @@
 import GatewayCore
 import Synchronization
 
-/// Sends the entries of a store: leases them, makes their attempts, and stores how they ended.
+/// Sends the entries of a store: leases them, makes their attempts, and stores their ends.
 ///
-/// One loop does what needs the store, one transaction after the other. What is leased is sent as soon as there is room, also
-/// while the store is busy; so a round leases more entries than are sent at the same time if they are sent fast.
+/// One loop uses the store, one transaction after the other. Leased entries are sent as soon as a permit is
+/// available, even while the store is busy; for fast servers a round therefore leases more entries than are
+/// sent concurrently.
 actor QueueDrain {
     /// The largest number of entries that are leased ahead.
     static let mostReady = 2_048
-    /// Nothing more is leased while the bodies at hand have so many bytes.
+    /// The number of body bytes of leased entries beyond which nothing more is leased.
     static let mostReadyBytes = QueueTable.mostBytes
-    /// How long ends of attempts are gathered before they are stored, while enough is at hand.
+    /// How long ends of attempts are gathered before they are stored, while enough entries are leased.
     static let gatherTime = Duration.milliseconds(20)
-    /// The entries at hand that are enough, at least: only a fast server needs few transactions.
+    /// The minimum number of leased entries that is enough: only a fast server needs few transactions.
     static let leastAtHand = 64
-    /// After this time, entries at hand are given back, except as many as are sent at once: the server is slow, and urgent
-    /// entries that are stored later must not wait for them.
+    /// The time after which leased entries are returned, except as many as are sent concurrently: the server
+    /// is slow, and urgent entries that are stored later must not wait for them.
     static let longestAtHand = Duration.seconds(1)
 
     /// An entry that is leased and not sent yet.
@@ -79,37 +80,37 @@ actor QueueDrain {
     var running: [QueueEntry.ID: Running] = [:]
     /// The entries whose last attempt failed at their server.
     var failing: [QueueEntry.ID: Failure] = [:]
-    /// The origins that were busy, of which an entry without failures is to be tried next.
+    /// The origins that were busy, for which an entry without failures is tried next.
     var busyOrigins: Set<Origin> = []
-    /// Whether the attempt that began last is of one of them.
+    /// Whether the attempt that began last was for a failing entry.
     var lastIsFailing = false
     var ended: [QueueSender.Result] = []
-    /// The entries of attempts that have ended, until that is stored and told.
+    /// The entries of ended attempts whose end is not stored and reported yet.
     var untold: Set<QueueEntry.ID> = []
     var report = DrainReport()
 
     var isStarted = false
-    /// Whether somebody has started the queue and not stopped it.
+    /// Whether the queue is started.
     var isWanted = false
-    /// The number of drains in progress, which need the queue for their time only.
+    /// The number of drains in progress.
     var drains = 0
     var isStopping = false
     var wasOnline = true
     var opensAt: ContinuousClock.Instant?
-    /// The failure after which the store rests.
+    /// The failure that has caused the current pause of the store.
     var storeFailure: StoreFailure?
-    /// The last one, which may be over.
+    /// The last failure, whose pause may have ended.
     var lastFailure: StoreFailure?
-    /// Why nothing of the store can be read any more, until it can.
+    /// Why the store is not readable; `nil` if it is.
     var loss: QueueError? { didSet { isLost = loss != nil } }
-    /// Whether there is a ``loss``: looked at for each attempt, without a copy of the error.
+    /// Whether there is a ``loss``: read for each attempt, without a copy of the error.
     private(set) var isLost = false
-    /// Why entries are missing that were not in a damaged file any more.
+    /// The error for entries that were lost with a damaged file.
     var damage: QueueError?
     var heldAccounts: [QueueAccount: AccountHold] = [:]
     var parkedAs: [QueueAccount: CredentialIdentity?] = [:]
     var nextCheck: ContinuousClock.Instant?
-    /// When something can be sent again that cannot be now.
+    /// When entries can be sent again that currently cannot.
     var opening: ContinuousClock.Instant?
     var nextPrune: ContinuousClock.Instant?
     var foreignVersion: Int64?
@@ -122,7 +123,7 @@ actor QueueDrain {
     var nextWaiter: UInt64 = 0
     var lastStatus: QueueStatus?
     var counts: [QueueEntry.State: Int] = [:]
-    /// Whether a lease may give something.
+    /// Whether a lease may return entries.
     var hasNews = true
     nonisolated let added = Atomic(false)
 
@@ -155,7 +156,7 @@ actor QueueDrain {
         timer?.task.cancel()
     }
 
-    /// Entries were stored, or may be sent again.
+    /// Called when entries were stored, or may be sent again.
     nonisolated func wake() {
         added.store(true, ordering: .releasing)
         wakes.yield()

@@ -2,21 +2,22 @@ import GatewayCore
 private import GatewayLibC
 import GatewaySQLite
 
-/// Shows other processes that an owner is alive: a lock of a file beside the queue, which ends with the process.
+/// Shows other processes that an owner is running: a lock on a file next to the queue's file, which is
+/// released when the process ends.
 ///
-/// Time says nothing about it: a slow owner keeps its lock, and a killed one loses it at once. The file remains, so that its lock
-/// is the proof; later owners remove it. A file that is missing is none: somebody may have removed it, and an owner that lives makes
-/// it again.
+/// Why not a timeout: a slow owner keeps its lock, and a killed one loses it immediately. The file remains
+/// after the process, so that its free lock is the proof; later owners remove it. A missing file alone
+/// proves nothing, because another program may have removed it; a running owner creates it again.
 final class QueueOwnerLock: QueueOwnership {
-    /// How long the file of an owner is missing until the owner counts as ended: many times longer than a living one needs to
-    /// notice it.
+    /// How long the file of an owner may be missing before the owner is treated as ended: many times longer
+    /// than a running owner needs to detect it.
     static let patience = Duration.seconds(60)
 
-    /// What the file of an owner says.
+    /// The state of an owner's file.
     private enum Sign { case locked, free, missing }
 
     private struct Others {
-        /// Owners that have ended. They never live again.
+        /// The owners that have ended, which is final.
         var ended: Set<QueueOwner> = []
         /// Since when the files of owners are missing.
         var missing: [QueueOwner: ContinuousClock.Instant] = [:]
@@ -35,7 +36,7 @@ final class QueueOwnerLock: QueueOwnership {
     /// - Parameters:
     ///   - queue: the path of the queue's file.
     ///   - random: names the owner.
-    ///   - patience: how long the file of another owner is missing until that one counts as ended.
+    ///   - patience: how long the file of another owner may be missing before the owner is treated as ended.
     init(
         beside queue: String, random: any RandomSource = SystemRandomSource(),
         patience: Duration = QueueOwnerLock.patience
@@ -65,14 +66,14 @@ final class QueueOwnerLock: QueueOwnership {
 
     deinit { _ = close(descriptor.withLock { $0 }) }
 
-    /// Makes the file again if somebody has removed it, or put another one in its place.
+    /// Creates the file again if it was removed or replaced.
     ///
-    /// - Throws: ``QueueError`` with the code ``QueueError/Code/unavailable`` if that is not possible. Others take the owner's entries
-    ///   over then, and it must not send any more.
+    /// - Throws: ``QueueError`` with the code ``QueueError/Code/unavailable`` if that fails. Other processes
+    ///   then take over the owner's entries, and it must not send any more.
     func keep() throws(QueueError) {
         let isKept = descriptor.withLock { descriptor in
             if Self.isFile(path, descriptor) { return true }
-            // Another process may look at it, or remove it, before it is locked.
+            // Another process may check or remove it before it is locked.
             for _ in 0..<8 {
                 let new = Self.openFile(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW)
                 guard new >= 0 else { return false }
@@ -119,7 +120,7 @@ final class QueueOwnerLock: QueueOwnership {
 
     private static func sign(of owner: QueueOwner, beside queue: String) -> Sign {
         let descriptor = openFile(path(queue, owner), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        // Without a proof it lives.
+        // Without a proof it is treated as running.
         guard descriptor >= 0 else { return errno == ENOENT ? .missing : .locked }
         defer { _ = close(descriptor) }
         return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? .free : .locked

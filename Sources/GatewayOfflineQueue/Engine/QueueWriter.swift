@@ -1,11 +1,11 @@
 import GatewayCore
 import Synchronization
 
-/// Uses a store on a thread of its own, and commits entries that wait at the same time at once.
+/// Uses a store on a separate thread, and commits waiting entries together.
 ///
-/// A commit waits for the disk. Entries that come meanwhile share the next one.
+/// A commit waits for the disk. Entries that arrive in the meantime share the next one.
 final class QueueWriter: Sendable {
-    /// The maximum number of entries of a commit, so that none waits long for the others.
+    /// The maximum number of entries of a commit, which limits their wait for each other.
     static let mostItems = 1_024
 
     private struct Waiting {
@@ -17,13 +17,13 @@ final class QueueWriter: Sendable {
         var waiting: [Waiting] = []
         var isScheduled = false
         var commits = 0
-        /// Items whose insertion has failed, and of which it is not known whether they stand.
+        /// Items whose insertion has failed and may have been committed.
         var refused: [QueueItem] = []
-        /// Entries that have a ticket since then: they were stored, or others were told that they are the same.
+        /// Entries that have a ticket since then: they were stored, or a duplicate refers to them.
         var claimed: Set<QueueEntry.ID> = []
     }
 
-    /// A store, which only the thread touches.
+    /// A store that only the thread uses.
     private final class Confined: @unchecked Sendable {
         let store: any QueueStore
 
@@ -39,10 +39,10 @@ final class QueueWriter: Sendable {
     private let clock: any GatewayClock
 
     /// - Parameters:
-    ///   - store: the store. Nothing else uses it from now on.
-    ///   - limits: how much is stored.
+    ///   - store: the store. It must not be used elsewhere from now on.
+    ///   - limits: the limits of stored entries.
     ///   - clock: the wall clock.
-    ///   - canStart: whether the system gives a thread; asked before each attempt.
+    ///   - canStart: whether the thread may be started; called before each attempt.
     init(
         _ store: sending any QueueStore, limits: QueueLimits, clock: any GatewayClock,
         canStart: @escaping @Sendable () -> Bool = { true }
@@ -58,21 +58,21 @@ final class QueueWriter: Sendable {
     /// The number of commits of entries.
     var commitCount: Int { state.withLock { $0.commits } }
 
-    /// Whether nobody waits for the store.
+    /// Whether no caller waits for the store.
     var isIdle: Bool { inProgress.load(ordering: .acquiring) == 0 }
 
-    /// Whether a transaction has failed, and it was not read since then what stands: it may have been kept as a whole.
+    /// Whether a transaction has failed and the entries were not read since: it may have been committed.
     var isInDoubt: Bool { doubt.load(ordering: .acquiring) }
 
-    /// Says that it is about to be read what stands. If that fails, it is in doubt again.
+    /// Records that the entries are about to be read. If reading fails, the doubt returns.
     ///
-    /// - Returns: whether that is needed.
+    /// - Returns: whether they must be read.
     func takeDoubt() -> Bool { doubt.exchange(false, ordering: .acquiringAndReleasing) }
 
     /// The number of entries that wait for a commit.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Stores an entry. It is durable when this returns, whether or not the task is cancelled meanwhile.
+    /// Stores an entry. It is durable when this returns, even if the task is cancelled in the meantime.
     func insert(_ item: QueueItem) async throws(QueueError) -> QueueInsertion {
         inProgress.add(1, ordering: .acquiringAndReleasing)
         defer { inProgress.subtract(1, ordering: .acquiringAndReleasing) }
@@ -92,7 +92,7 @@ final class QueueWriter: Sendable {
         queue.add(WorkQueue.Work(run: { self.commit() }, drop: { self.refuse() }))
     }
 
-    /// Stores the entries that wait.
+    /// Stores the waiting entries.
     private func commit() {
         let (batch, hasMore) = state.withLock { state in
             let batch = Array(state.waiting.prefix(Self.mostItems))
@@ -107,8 +107,8 @@ final class QueueWriter: Sendable {
 
     /// Stores entries in one commit.
     ///
-    /// If there is no room for all of them, the halves are stored apart, so that an entry that is too large does not take its
-    /// neighbours with it. After other errors nothing is tried again: it is read what the disk has.
+    /// If there is no space for all of them, the halves are stored separately, so that an entry that is too
+    /// large does not affect the others. After other errors nothing is retried: the disk is read instead.
     private func store(_ batch: ArraySlice<Waiting>) {
         do throws(QueueError) {
             let results = try confined.store.insert(batch.map(\.item), limits: limits, now: QueueTime(clock))
@@ -123,7 +123,7 @@ final class QueueWriter: Sendable {
         }
     }
 
-    /// Tells those who wait what became of their entries after a transaction that failed: it may have been kept all the same.
+    /// Resumes the callers after a failed transaction, which may have been committed all the same.
     private func end(_ batch: ArraySlice<Waiting>, _ error: QueueError) {
         doubt.store(true, ordering: .releasing)
         var found: [QueueInsertion?]?
@@ -142,8 +142,8 @@ final class QueueWriter: Sendable {
         }
     }
 
-    /// Cancels entries that may stand although nobody has a ticket: they would be sent beside those that are stored in their
-    /// place.
+    /// Cancels entries that may have been stored without a ticket: they would be sent in addition to those
+    /// that replace them.
     func cancelRefused(_ store: any QueueStore) throws(QueueError) {
         let (refused, claimed) = state.withLock { state in
             defer { state.refused = [] }
@@ -154,7 +154,8 @@ final class QueueWriter: Sendable {
         do throws(QueueError) {
             var unwanted = QueueSelection()
             unwanted.ids = []
-            // By the idempotency key alone: another entry with the deduplication key is that of somebody else.
+            // By the idempotency key only: an entry with the same deduplication key may belong to another
+            // caller.
             let items = refused.map(\.withoutDeduplication)
             for case .stored(let id, _, _)? in try store.find(items, now: now) { unwanted.ids?.insert(id) }
             unwanted.ids?.subtract(claimed)
@@ -166,7 +167,7 @@ final class QueueWriter: Sendable {
         }
     }
 
-    /// Notes entries that have a ticket, while others may stand that have none.
+    /// Records entries that have a ticket, while there may be others without one.
     private func claim(_ insertions: [QueueInsertion]) {
         state.withLock { state in
             guard !state.refused.isEmpty else { return }
@@ -179,7 +180,7 @@ final class QueueWriter: Sendable {
         }
     }
 
-    /// The last items, as far as they fit in memory.
+    /// The latest items that fit in memory.
     private static func latest(_ items: [QueueItem]) -> [QueueItem] {
         var left = QueueTable.mostBytes
         var kept: [QueueItem] = []

@@ -3,7 +3,7 @@ extension QueueEntry {
     public struct State: Hashable, Sendable, CustomStringConvertible {
         /// The number in the file.
         package let rawValue: UInt8
-        /// The name, as logs and metrics have it.
+        /// The name in logs and metrics.
         public let name: String
 
         private init(_ rawValue: UInt8, _ name: String) {
@@ -25,15 +25,15 @@ extension QueueEntry {
         public static let ambiguous = State(3, "ambiguous")
         /// It can never succeed. Becomes waiting by a retry, or cancelled.
         public static let poison = State(4, "poison")
-        /// The server took it. Final.
+        /// The server has accepted it. Final.
         public static let done = State(6, "done")
-        /// Its time to live ended before it was sent with success. Final.
+        /// Its time to live ended before it was sent successfully. Final.
         public static let expired = State(7, "expired")
         /// It was cancelled. Final.
         public static let cancelled = State(8, "cancelled")
-        /// A later entry took its place. Final.
+        /// A later entry replaced it. Final.
         public static let superseded = State(9, "superseded")
-        /// It gave way to a later entry because of a limit. Final.
+        /// It was dropped for a later entry because of a limit. Final.
         public static let dropped = State(10, "dropped")
 
         /// All states, by their numbers in the file.

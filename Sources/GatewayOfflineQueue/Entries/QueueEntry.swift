@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// What is known about an entry of the queue. It has no body, no query and no values of header fields or keys.
+/// The metadata of an entry of the queue, without body, query, and values of header fields and keys.
 public struct QueueEntry: Hashable, Sendable, Identifiable {
     /// Identifies an entry of a store. A later entry has a greater number; numbers are not used again.
     public struct ID: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -29,13 +29,13 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     public let path: String
     /// The size of the body in bytes.
     public let bodyBytes: Int
-    /// The account in whose name it is sent.
+    /// The account on whose behalf it is sent.
     public var account: QueueAccount?
     /// The priority.
     public let priority: CallPriority
     /// When it was enqueued.
     public let created: QueueTime
-    /// When it is not sent any more.
+    /// When it expires.
     public var expires: QueueTime
     /// The number of attempts whose sending has begun, including the current one.
     public var attempts: Int

@@ -1,4 +1,4 @@
-/// The state of a queue, for people and for health checks.
+/// The state of a queue, for users and for health checks.
 public struct QueueStatus: Hashable, Sendable {
     /// Why nothing is sent at the moment.
     @nonexhaustive
@@ -7,15 +7,15 @@ public struct QueueStatus: Hashable, Sendable {
         case stopped
         /// There is no network.
         case offline
-        /// The network is worse than the queue wants.
+        /// The quality of the network is below the configured minimum.
         case poorNetwork
         /// The network has just come back.
         case reconnecting
         /// The store fails, with the name of the error's code. It is tried again after pauses of up to 30 s.
         case storeFailed(String)
-        /// Nothing of the store can be read any more: the directory of its file is gone, or the file has been
-        /// overwritten or replaced by something that is not a file. Tickets have ended with the error. Entries are sent
-        /// again when the store can be read.
+        /// The store is no longer readable: the directory of its file was removed, or the file was
+        /// overwritten or replaced by something that is not a file. Tickets have failed with the error.
+        /// Entries are sent again when the store is readable.
         case fileLost
     }
 

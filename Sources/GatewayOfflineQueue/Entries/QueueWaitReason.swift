@@ -1,36 +1,38 @@
 import GatewayCore
 
-/// Why an entry is not sent at this moment.
+/// Why an entry is currently not sent.
 @nonexhaustive
 public enum QueueWaitReason: Hashable, Sendable {
     /// Nothing is sent.
     case held(QueueStatus.Hold)
-    /// Its turn comes when others are sent.
+    /// Other entries are sent first.
     case turn
     /// An attempt is in progress.
     case sending
     /// It is sent again after its backoff.
     case backoff(until: QueueTime)
-    /// The file of its body cannot be read at the moment, for example for lack of file descriptors: it is tried again.
+    /// The file of its body is temporarily unreadable, for example for lack of file descriptors; it is read
+    /// again then.
     case unreadable(until: QueueTime)
     /// An earlier entry with the same ordering key comes first.
     case order(behind: QueueEntry.ID)
-    /// Its origin cannot be reached, or limits the rate: it gets nothing for so long.
+    /// Its origin is unreachable or limits the rate; nothing is sent to it for this time.
     case origin(for: Duration)
     /// Its account has to sign in.
     case signIn
-    /// The clock is behind the newest time that the queue has seen, by so much: how old the entry is, is not known.
+    /// The clock is behind the newest time of the store by this much, so the age of the entry is unknown.
     case clock(behind: Duration)
-    /// The server may have taken it, and remembers its key no longer: check, and then retry or cancel it.
+    /// The server may have accepted it, and may no longer know its idempotency key: check, then retry or
+    /// cancel it.
     case ambiguous
-    /// It was refused: correct the cause and retry it, or cancel it.
+    /// It was rejected: correct the cause and retry it, or cancel it.
     case poison
     /// It has ended.
     case ended(QueueEntry.State)
 }
 
 extension QueueWaitReason: CustomStringConvertible {
-    /// A sentence for people.
+    /// A sentence for users.
     public var description: String {
         switch self {
         case .held(let hold): "Nothing is sent: \(hold)."

@@ -1,5 +1,5 @@
 extension OfflineQueueEngine.Configuration {
-    /// The configuration that environment variables describe.
+    /// Reads the configuration from environment variables.
     ///
     /// | Variable | Values | Meaning | Default |
     /// |---|---|---|---|
@@ -8,7 +8,7 @@ extension OfflineQueueEngine.Configuration {
     /// | `GATEWAY_QUEUE_BYTES` | 1 or more | the maximum size of all entries, in bytes | `268435456` |
     /// | `GATEWAY_QUEUE_POLICY` | `refuse`, `drop-oldest` or `drop-lowest` | what happens to a new entry above a limit | `refuse` |
     ///
-    /// An empty value counts as not set.
+    /// An empty value is treated as not set.
     ///
     /// - Parameter variables: the variables; `nil` for those of the process.
     /// - Throws: ``QueueError`` with the code ``QueueError/Code/invalid``; its property is the name of the variable.

@@ -1,15 +1,16 @@
 extension SQLiteQueueStore {
-    /// The path in the variable `GATEWAY_QUEUE_FILE`, or ``defaultPath()`` if that is not set or empty.
+    /// The path in the variable `GATEWAY_QUEUE_FILE`, or ``defaultPath()`` if it is not set or empty.
     ///
     /// - Parameter variables: the variables; `nil` for those of the process.
-    /// - Throws: ``QueueError`` as ``defaultPath()``, or with the property `GATEWAY_QUEUE_FILE` if that is no absolute path.
+    /// - Throws: ``QueueError`` as ``defaultPath()``, or with the property `GATEWAY_QUEUE_FILE` if its value
+    ///   is not an absolute path.
     public static func environmentPath(_ variables: [String: String]? = nil) throws(QueueError) -> String {
         let variables = QueueVariables(given: variables)
         if let path = try givenPath(variables) { return path }
         return try defaultPath { variables.text($0) }
     }
 
-    /// The same path. No directory is made.
+    /// The same path, without creating directories.
     package static func environmentLocation() throws(QueueError) -> String {
         let variables = QueueVariables(given: nil)
         if let path = try givenPath(variables) { return path }

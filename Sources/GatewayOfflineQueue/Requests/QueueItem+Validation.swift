@@ -1,14 +1,14 @@
 public import GatewayCore
 
 extension QueueItem {
-    /// The longest ``QueueableRequest/timeToLive`` and ``QueueableRequest/repeatWindow``: 30 days.
+    /// The maximum ``QueueableRequest/timeToLive`` and ``QueueableRequest/repeatWindow``: 30 days.
     public static let longestLife = Duration.seconds(30 * 86_400)
-    /// The longest key and account name, in bytes.
+    /// The maximum size of a key and of an account name, in bytes.
     public static let longestKey = 255
-    /// The longest texts of an operation that is stored, in bytes.
+    /// The maximum size of the texts of a stored operation, in bytes.
     private static let longestOperation = 2_048
 
-    /// The header fields that are stored.
+    /// The header fields that are stored by default.
     static let allowedFields: Set<HTTPField.Name> = [
         .accept, "Accept-Language", "Content-Disposition", "Content-Encoding", "Content-Language",
         .contentType,
@@ -19,10 +19,10 @@ extension QueueItem {
     ///
     /// - Parameters:
     ///   - request: the request with its settings.
-    ///   - now: the wall clock's now.
-    ///   - random: makes the idempotency key if the request has none.
-    ///   - additionalFields: the names of header fields that are stored besides the usual ones.
-    /// - Throws: ``QueueError`` with the code ``QueueError/Code/invalid`` and the property that is wrong.
+    ///   - now: the current wall-clock time.
+    ///   - random: the source of the idempotency key if the request has none.
+    ///   - additionalFields: the names of header fields that are stored in addition to the default ones.
+    /// - Throws: ``QueueError`` with the code ``QueueError/Code/invalid`` and the invalid property.
     public init(
         _ request: some QueueableRequest, now: QueueTime, random: any RandomSource = SystemRandomSource(),
         additionalFields: Set<HTTPField.Name> = []
@@ -52,7 +52,7 @@ extension QueueItem {
         let key = try Self.idempotencyKey(request, http, random)
         http.fields.remove(.idempotencyKey)
         for field in http.fields {
-            // Not even if the application allows it.
+            // Never, even if the application lists it.
             guard !field.name.namesCredential else {
                 throw .invalid(
                     "fields",

@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// What an entry sends: a request that was checked, and never changes. Each attempt sends the same bytes.
+/// The validated request of an entry, which never changes. Each attempt sends the same bytes.
 public struct QueueItem: Hashable, Sendable {
     struct Values: Hashable, Sendable {
         let method: HTTPMethod
@@ -20,7 +20,7 @@ public struct QueueItem: Hashable, Sendable {
         var operation: Operation?
     }
 
-    /// On the heap: an item goes through many places until it is sent.
+    /// On the heap, because an item is passed through many layers.
     var values: CopyOnWrite<Values>
 
     /// The method.
@@ -38,13 +38,13 @@ public struct QueueItem: Hashable, Sendable {
     }
     /// The value of `Idempotency-Key`.
     public var idempotencyKey: String { values.value.idempotencyKey }
-    /// Entries of an account with the same key are one.
+    /// Entries of an account with the same key are deduplicated.
     public var deduplicationKey: String? { values.value.deduplicationKey }
-    /// Whether it takes the place of an earlier entry with the same ``deduplicationKey``.
+    /// Whether it replaces an earlier entry with the same ``deduplicationKey``.
     public var supersedes: Bool { values.value.supersedes }
-    /// Entries of an account with the same key are sent in their order.
+    /// Entries of an account with the same key are sent in order.
     public var orderingKey: String? { values.value.orderingKey }
-    /// The account in whose name it is sent.
+    /// The account on whose behalf it is sent.
     public internal(set) var account: QueueAccount? {
         get { values.value.account }
         set { values.value.account = newValue }
@@ -53,7 +53,7 @@ public struct QueueItem: Hashable, Sendable {
     public var priority: CallPriority { values.value.priority }
     /// When it was enqueued.
     public var created: QueueTime { values.value.created }
-    /// When it is not sent any more.
+    /// When it expires.
     public var expires: QueueTime { values.value.expires }
     /// How long after the first attempt it may be repeated.
     public var repeatWindow: Duration { values.value.repeatWindow }
@@ -61,21 +61,21 @@ public struct QueueItem: Hashable, Sendable {
     /// The operation, for events and metrics.
     public var operation: Operation? { values.value.operation }
 
-    /// The bytes that count for limits: the body and the texts.
+    /// The size that counts towards the limits, in bytes: the body and the texts.
     public var byteCount: Int {
         var count = body.count + target.utf8.count + idempotencyKey.utf8.count
         for field in fields { count += field.name.rawName.utf8.count + field.value.utf8.count }
         return count
     }
 
-    /// When an entry with it is not sent any more.
+    /// When its entry expires.
     ///
-    /// Its time to live is that of the store's newest time while the clock is behind it: otherwise it would have expired before
-    /// it is stored.
+    /// While the clock is behind the store's newest time, its time to live starts at the newest time:
+    /// otherwise it could expire before it is stored.
     ///
     /// - Parameters:
-    ///   - now: the wall clock's now.
-    ///   - newest: the newest time that the store has seen.
+    ///   - now: the current wall-clock time.
+    ///   - newest: the newest time that the store has recorded.
     func expiry(storedAt now: QueueTime, newest: QueueTime) -> QueueTime {
         now < newest ? max(expires, newest.adding(expires.since(created))) : expires
     }
@@ -91,7 +91,7 @@ public struct QueueItem: Hashable, Sendable {
 
     init(_ values: Values) { self.values = CopyOnWrite(values) }
 
-    /// Whether both send the same.
+    /// Whether both send the same request.
     public static func == (a: QueueItem, b: QueueItem) -> Bool {
         a.values.isIdentical(to: b.values) || a.values.value == b.values.value
     }
@@ -101,6 +101,6 @@ public struct QueueItem: Hashable, Sendable {
 }
 
 extension QueueItem: Redacted {
-    /// Method, origin and path: no query, header values, keys or body.
+    /// Method, origin and path, without query, header values, keys and body.
     public var description: String { "\(method) \(origin)\(target.prefix { $0 != "?" })" }
 }

@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// A request that an offline queue stores, and sends when it can.
+/// A request that an offline queue stores, and sends when possible.
 ///
 /// ```swift
 /// let payment = QueueRequest(try HTTPRequest(.post, "https://api.example.com/payments", body: .bytes(json)))
@@ -8,36 +8,40 @@ public import GatewayCore
 /// ```
 /// Each attempt sends the same bytes and the same idempotency key.
 public protocol QueueableRequest: Sendable {
-    /// The request. Its body is in memory, and it has no credential: the engine stamps each attempt.
+    /// The request. Its body must be in memory, and it must have no credential: the engine adds it to each
+    /// attempt.
     func httpRequest() throws(NetworkError) -> HTTPRequest
-    /// The value of `Idempotency-Key`, by which the server knows a repeated request: 1 to 255 bytes of printable ASCII.
-    /// `nil`, the default, for a random one. A request with the key of another one, and another method, path or body,
-    /// is refused.
+    /// The value of `Idempotency-Key`, by which the server detects a repeated request: 1 to 255 bytes of
+    /// printable ASCII. `nil`, the default, for a random one. A request with the key of an earlier one and
+    /// another method, path or body is rejected.
     var idempotencyKey: String? { get }
-    /// How long the request is worth sending: more than zero, at most 30 days. 24 h by default.
+    /// How long the request may be sent after it was enqueued: more than zero, at most 30 days. Defaults to
+    /// 24 h.
     var timeToLive: Duration { get }
-    /// How long the server remembers the idempotency key after the first attempt. A request that may have been sent is
-    /// not sent again after that time: it becomes ``QueueEntry/State-swift.struct/ambiguous``. 23 h by default; some
-    /// services remember for 30 minutes only.
+    /// How long the server remembers the idempotency key after the first attempt. A request that may have
+    /// been sent is not sent again after that time: it becomes ``QueueEntry/State-swift.struct/ambiguous``.
+    /// Defaults to 23 h; some services remember keys for only 30 minutes.
     var repeatWindow: Duration { get }
     /// The priority among the entries.
     var priority: CallPriority { get }
-    /// A later entry with the same key is not stored while the earlier one waits. While the earlier one is being sent,
-    /// the later one is stored as well. At most 255 bytes.
+    /// A later request with the same key is not stored while the earlier entry waits. While that is being
+    /// sent, the later one is stored too. At most 255 bytes.
     var deduplicationKey: String? { get }
-    /// Whether the later one of two with the same ``deduplicationKey`` is kept, and not the earlier one.
+    /// Whether a later request with the same ``deduplicationKey`` replaces the earlier entry, instead of
+    /// being ignored.
     var supersedes: Bool { get }
-    /// Entries with the same key are sent one after the other, in the order in which they were added. At most 255
-    /// bytes.
+    /// Entries with the same key are sent one after the other, in the order in which they were enqueued. At
+    /// most 255 bytes.
     var orderingKey: String? { get }
-    /// The account in whose name it is sent; `nil` for requests without a credential.
+    /// The account on whose behalf it is sent; `nil` for the default account of the configuration.
     var account: QueueAccount? { get }
-    /// The operation, for events and metrics. One whose ID and template are longer than 2,048 bytes is not stored.
+    /// The operation, for events and metrics. It is not stored if its ID and template are longer than 2,048
+    /// bytes.
     var operation: Operation? { get }
 }
 
 extension QueueableRequest {
-    /// A random one.
+    /// A random key.
     public var idempotencyKey: String? { nil }
     /// 24 h.
     public var timeToLive: Duration { .seconds(24 * 3_600) }
@@ -63,19 +67,19 @@ public struct QueueRequest: QueueableRequest {
     public var request: HTTPRequest
     /// The value of `Idempotency-Key`; `nil` for a random one.
     public var idempotencyKey: String?
-    /// How long the request is worth sending.
+    /// How long the request may be sent after it was enqueued.
     public var timeToLive: Duration
     /// How long the server remembers the idempotency key.
     public var repeatWindow: Duration
     /// The priority among the entries.
     public var priority: CallPriority
-    /// Entries with the same key are one.
+    /// Entries with the same key are deduplicated.
     public var deduplicationKey: String?
-    /// Whether it takes the place of an earlier entry with the same key.
+    /// Whether it replaces an earlier entry with the same key.
     public var supersedes: Bool
-    /// Entries with the same key are sent in their order.
+    /// Entries with the same key are sent in order.
     public var orderingKey: String?
-    /// The account in whose name it is sent.
+    /// The account on whose behalf it is sent.
     public var account: QueueAccount?
     /// The operation, for events and metrics.
     public var operation: Operation?

@@ -1,31 +1,31 @@
 import GatewayCore
 
-/// Gives an attempt up whose entry expires while the attempt waits for a token, a rate limit or a permit.
+/// Cancels an attempt whose entry expires while the attempt waits for a token, a rate limit or a permit.
 ///
-/// An attempt that has been sent is not given up: its result is known only when it ends.
+/// An attempt that has been sent is not cancelled: its result is known only when it ends.
 final class ExpiryWatch: RequestEventSink {
     private typealias Outcome = Result<HTTPResponse, NetworkError>
 
-    /// The events of calls, among which are the ends of waits.
+    /// The events of calls, which include the ends of waits.
     let interests = EventInterests.calls
     private let expires: QueueTime
     private let clock: any GatewayClock
     private let call = Locked<Task<Outcome, Never>?>(nil)
 
     /// - Parameters:
-    ///   - expires: when the entry is not sent any more.
+    ///   - expires: when the entry expires.
     ///   - clock: the wall clock.
     init(_ expires: QueueTime, clock: any GatewayClock) {
         self.expires = expires
         self.clock = clock
     }
 
-    /// Sends a request in a task of its own, so that no call of others ends with it.
+    /// Sends a request in a separate task, so that its cancellation affects no other call.
     ///
     /// - Parameters:
     ///   - request: the request.
     ///   - context: its context, without a sink.
-    ///   - engine: sends it. Its sink receives the events, too.
+    ///   - engine: the engine. Its sink receives the events too.
     func send(
         _ request: HTTPRequest, _ context: RequestContext, by engine: any RequestEngine
     ) async throws(NetworkError) -> HTTPResponse {
@@ -50,12 +50,12 @@ final class ExpiryWatch: RequestEventSink {
 
     private func observed(_ context: RequestContext) -> RequestContext {
         var context = context
-        // The sink of the engine receives the events, too.
+        // The sink of the engine receives the events too.
         context.events = self
         return context
     }
 
-    /// The end of a wait: what has expired meanwhile is not sent.
+    /// Called at the end of a wait: an expired request is not sent.
     func record(_ event: borrowing RequestEvent) {
         switch event.kind {
         case .credentialWaited, .rateGateWaited, .admissionWaited:

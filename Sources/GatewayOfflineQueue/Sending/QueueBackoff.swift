@@ -2,9 +2,10 @@ import GatewayCore
 
 /// How long an entry waits after an attempt that may have reached the server.
 public struct QueueBackoff: Hashable, Sendable {
-    /// The longest wait after the first attempt; it doubles with each further one. More than zero; 1 s by default.
+    /// The maximum wait after the first attempt, doubled after each further one. More than zero; defaults to
+    /// 1 s.
     public var base: Duration
-    /// The longest wait. `base` or more; 5 min by default.
+    /// The maximum wait, at least ``base``. Defaults to 5 min.
     public var longest: Duration
 
     /// Creates a backoff.
@@ -13,11 +14,11 @@ public struct QueueBackoff: Hashable, Sendable {
         self.longest = longest
     }
 
-    /// The wait after an attempt: half of it is random, so that clients do not come back together.
+    /// The wait after an attempt: half of it is random, so that clients do not retry simultaneously.
     ///
     /// - Parameters:
     ///   - attempt: the number of the attempt, from 1.
-    ///   - minimum: what the server asked for, if it did.
+    ///   - minimum: the delay that the server requests, if any.
     func delay(after attempt: Int, atLeast minimum: Duration?, random: any RandomSource) -> Duration {
         let jittered = ExponentialBackoff(base: base, longest: longest)
             .delay(after: attempt, chance: random.unit())

@@ -1,22 +1,22 @@
 import GatewayCore
 
-/// What becomes of an entry after an attempt without a response.
+/// The effect of an attempt without a response on its entry.
 enum QueueFailure: Hashable, Sendable {
-    /// Nothing was sent, and other entries for the origin would fare no better: it is tried again later.
+    /// Nothing was sent, and other entries for the origin would fail too: it is retried later.
     case held(after: Duration?)
-    /// Nothing was sent, for a reason that lies with this machine or its configuration: it is tried again after its backoff.
+    /// Nothing was sent because of this machine or its configuration: it is retried after its backoff.
     case unsent(after: Duration?)
-    /// The server may have received it: it is sent again after its backoff.
+    /// The server may have received it: it is retried after its backoff.
     case retry(after: Duration?)
-    /// The attempt was given up by this side.
+    /// This process has abandoned the attempt.
     case released
-    /// The account has to sign in.
+    /// The account must sign in.
     case park
-    /// The credential is not available now.
+    /// The credential is currently not available.
     case credentialMissing
-    /// The server has decided: a response with this status had begun, and could not be kept.
+    /// The server has responded with this status, but the response could not be received completely.
     case responded(status: Int)
-    /// It can never be sent, whatever the state of this machine and of the server is.
+    /// It can never be sent, independent of the state of this machine and of the server.
     case poison
 
     init(_ error: NetworkError) {

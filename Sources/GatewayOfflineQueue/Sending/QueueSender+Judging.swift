@@ -1,13 +1,14 @@
 import GatewayCore
 
-/// What becomes of an entry after an attempt.
+/// Evaluates attempts.
 extension QueueSender {
-    /// The largest content of a response that an outcome has, in bytes.
+    /// The maximum size of the response content of an outcome, in bytes.
     static let mostBytes = 64 << 20
-    /// The largest content that is read of a response which no outcome has, so that its connection can be used again.
+    /// The maximum size of content that is read and discarded so that the connection can be reused, in
+    /// bytes.
     static let mostIgnoredBytes = 64 << 10
 
-    /// Judges a response by its head. Its content changes nothing: the server has decided.
+    /// Evaluates a response by its head. The content has no effect, because the server has decided.
     func judged(
         _ response: HTTPResponse, _ lease: QueueLease, _ identity: CredentialIdentity?
     ) async -> Result {
@@ -29,7 +30,7 @@ extension QueueSender {
         }
     }
 
-    /// Judges an attempt without a response.
+    /// Evaluates an attempt without a response.
     func judged(
         _ error: NetworkError, _ lease: QueueLease, _ identity: CredentialIdentity?
     ) -> Result {
@@ -40,7 +41,7 @@ extension QueueSender {
             Result(
                 lease, result, mayHaveBeenSent: sent, reason: reason, effect: effect, error: error,
                 lacksCredential: lacksCredential, identity: identity,
-                // The layers below have kept it back.
+                // Whether the layers below have held it back.
                 wasBegun: sent || error.attempts > 0 || ![.released, .parked].contains(result))
         }
         switch QueueFailure(error) {
@@ -94,7 +95,7 @@ extension QueueSender {
         return .postponed(until: QueueTime(configuration.clock).adding(delay))
     }
 
-    /// The content of a response, or why there is no whole one.
+    /// The content of a response, or the error of reading it.
     static func content(
         of response: HTTPResponse, upToBytes limit: Int
     ) async -> Swift.Result<[UInt8], NetworkError> {
@@ -111,7 +112,7 @@ extension QueueSender {
 }
 
 extension QueueLease {
-    /// What becomes of an entry whose account has to sign in. Without an account, nobody can.
+    /// The state of an entry whose account must sign in. Without an account, a sign-in is not possible.
     fileprivate var parked: QueueCompletion.Result { item.account == nil ? .poison : .parked }
 }
 

@@ -2,17 +2,17 @@ import GatewayCore
 
 /// Makes one attempt of an entry.
 struct QueueSender: Sendable {
-    /// How an attempt ended. On the heap: it goes through several arrays until it is told.
+    /// The result of an attempt. On the heap, because it is stored in several arrays before it is reported.
     final class Result: Sendable {
         let completion: QueueCompletion
         let effect: SendGate.Effect
-        /// The response, if there was a whole one.
+        /// The response, if it was received completely.
         let response: HTTPResponse?
-        /// The error, if there was no whole response. It has the status if the response had begun.
+        /// The error, if there is no complete response. It has the status if the head was received.
         let error: NetworkError?
-        /// Whether the credential of its account is not available now.
+        /// Whether the credential of its account is currently not available.
         let lacksCredential: Bool
-        /// The login that the attempt was made with, if that is known.
+        /// The login that the attempt was made with, if known.
         let identity: CredentialIdentity?
         /// Whether an attempt was to be made.
         let isAttempt: Bool
@@ -35,7 +35,7 @@ struct QueueSender: Sendable {
             self.isAttempt = isAttempt
         }
 
-        /// Whether the entry failed, and not its origin.
+        /// Whether the entry failed, not its origin.
         var isFailure: Bool {
             guard case .postponed = completion.result else { return false }
             return effect == .failed || effect == .reached || effect == .busy
@@ -45,17 +45,18 @@ struct QueueSender: Sendable {
     let engine: any RequestEngine
     let configuration: OfflineQueueEngine.Configuration
 
-    /// The attempt is not made.
+    /// The result of an attempt that is not made.
     static func released(_ lease: QueueLease, _ reason: String?) -> Result {
         Result(lease, .released, reason: reason, effect: .unknown, wasBegun: false)
     }
 
-    /// No attempt is made for a time, since others come first. It is short where few entries fail, and doubles with their number
-    /// beyond 64, so that those of a server that fails for all of them do not keep the store busy.
+    /// The result of an attempt that is postponed because other entries take precedence. The delay is short
+    /// if few entries fail, and doubles with their number beyond 64, so that many failing entries do not
+    /// keep the store busy.
     ///
     /// - Parameters:
     ///   - reason: why the last attempt failed.
-    ///   - failing: the number of entries that fail.
+    ///   - failing: the number of failing entries.
     func givenWay(_ lease: QueueLease, _ reason: String?, among failing: Int) -> Result {
         let doublings = Int.bitWidth - (failing / 64).leadingZeroBitCount
         let pause = configuration.backoff.delay(
@@ -76,7 +77,7 @@ struct QueueSender: Sendable {
                     wasBegun: false)
             }
         }
-        // The credential may have taken long.
+        // Obtaining the credential may have taken long.
         guard QueueTime(configuration.clock) < lease.expires else { return Self.released(lease, "expired") }
         let identity = credentials?.identity
         var deadline: Deadline?
@@ -89,7 +90,7 @@ struct QueueSender: Sendable {
             do throws(NetworkError) {
                 response = try await exchange(request, context, lease)
             } catch {
-                // The server that redirected the request has seen it.
+                // The server that redirected the request has received it.
                 return judged(
                     hops > 0 ? error.with(attempts: error.attempts, mayHaveBeenSent: true) : error, lease,
                     identity)
@@ -103,7 +104,7 @@ struct QueueSender: Sendable {
         }
     }
 
-    /// Sends a request, unless its entry expires before it is stamped.
+    /// Sends a request, unless its entry expires before it is authenticated.
     @inline(__always)
     private func exchange(
         _ request: HTTPRequest, _ context: RequestContext, _ lease: QueueLease
@@ -116,10 +117,10 @@ struct QueueSender: Sendable {
             request, context, by: engine)
     }
 
-    /// The context of a request. Redirects are not followed by the engine: the queue decides. The head of a response comes
-    /// whatever becomes of its content, so that its status is known.
+    /// The context of a request. The engine does not follow redirects, because the queue decides about them.
+    /// The head of a response is returned even if its content fails, so that its status is known.
     ///
-    /// - Parameter deadline: that of the attempt; `nil` for its first request.
+    /// - Parameter deadline: the deadline of the attempt; `nil` for its first request.
     private func context(
         of lease: QueueLease, _ credentials: (any CredentialSource)?, by deadline: Deadline?
     ) -> RequestContext {
@@ -138,8 +139,8 @@ struct QueueSender: Sendable {
         return context.limited(to: deadline)
     }
 
-    /// The credential of an account for one call. The login may change at any moment: it is asked for again after it was
-    /// pinned.
+    /// The credential of an account for one call. The login may change at any time, so it is read again
+    /// after pinning.
     private func pinnedCredential(of account: QueueAccount) async -> (any CredentialSource)? {
         guard let pinned = await configuration.currentCredential(of: account)?.pinned(),
             await configuration.currentCredential(of: account)?.identity == pinned.identity
@@ -148,7 +149,7 @@ struct QueueSender: Sendable {
     }
 }
 
-/// The queue sends again itself, after its own backoff.
+/// No retries by the engine: the queue retries after its own backoff.
 private struct SingleAttempt: RetryPolicy, Hashable {
     func decision(after outcome: AttemptOutcome, random: any RandomSource) -> RetryDecision { .stop }
 }

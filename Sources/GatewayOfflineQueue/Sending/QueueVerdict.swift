@@ -1,11 +1,11 @@
 public import GatewayCore
 
-/// What becomes of an entry after a response.
+/// The effect of a response on its entry.
 @nonexhaustive
 public enum QueueVerdict: Hashable, Sendable {
-    /// The server took the request.
+    /// The server has accepted the request.
     case done
-    /// The same request is sent again later; not before the duration, if the server named one.
+    /// The same request is sent again later; no earlier than after the duration, if the server requests one.
     case retry(after: Duration?)
     /// The credential is not valid: the entries of the account wait until it signs in again.
     case park
@@ -14,7 +14,7 @@ public enum QueueVerdict: Hashable, Sendable {
 }
 
 extension QueueVerdict {
-    /// What is known about a response.
+    /// The facts about a response.
     public struct Facts: Sendable {
         /// The status.
         public var status: Int
@@ -22,7 +22,7 @@ extension QueueVerdict {
         public var fields: HTTPFields
         /// Whether the server may have received the request in an earlier attempt.
         public var wasSentBefore: Bool
-        /// The wall clock's now, for `Retry-After`.
+        /// The current wall-clock time, for `Retry-After`.
         public var unixTime: Duration
 
         /// Creates the facts.
@@ -34,16 +34,16 @@ extension QueueVerdict {
         }
     }
 
-    /// The verdict by status.
+    /// Returns the default verdict for a status.
     ///
-    /// 2xx is done. 401 parks the account. 408, 421, 425, 429, 5xx, 407 and 511 (which come from a proxy or a captive
-    /// portal) are retried, but for 501 and 505, and for a 5xx that the server replays for the idempotency key: it says the
-    /// same each time. 409 is retried if an earlier attempt may be in progress
-    /// (draft-ietf-httpapi-idempotency-key-header-07, section 2.6). Everything else is poison.
+    /// 2xx is done. 401 parks the account. 408, 421, 425, 429, 5xx, 407 and 511 (which come from a proxy or
+    /// a captive portal) are retried, except 501 and 505, and except a 5xx that the server replays for the
+    /// idempotency key, because it is the same each time. 409 is retried if an earlier attempt may be in
+    /// progress (draft-ietf-httpapi-idempotency-key-header-07, section 2.6). Everything else is poison.
     ///
-    /// A 307 or 308 within the origin of the request is followed before the verdict. Every other redirect is poison, also a
-    /// 303: it may be that of a login page. A verdict of your own can make a 303 done. To retry such an entry may repeat the effect:
-    /// see ``OfflineQueueEngine/retry(_:)``.
+    /// A 307 or 308 within the origin of the request is followed before the verdict. Every other redirect is
+    /// poison, including a 303, which may lead to a login page. A custom verdict can treat a 303 as done.
+    /// Retrying such an entry may repeat the effect: see ``OfflineQueueEngine/retry(_:)``.
     public init(_ facts: Facts) {
         let after = facts.fields.retryAfter(at: facts.unixTime)
         switch facts.status {

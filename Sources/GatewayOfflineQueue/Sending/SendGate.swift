@@ -1,72 +1,74 @@
 import GatewayCore
 
-/// Decides how many entries are sent at the same time. Pure: instants are passed in.
+/// Decides how many entries are sent concurrently. Pure: the caller passes the time.
 ///
-/// Each origin has a window. At first, and after the network was away, it is one request; each one that succeeds makes room for one
-/// more, up to the concurrency, so that the requests double with each round trip. An origin that pushes back gets half of it, and
-/// then one more after every ``patience`` requests that succeed, so that few of them find the limit again.
+/// Each origin has a window. Initially, and after the network was unavailable, it is one request. Each
+/// success widens it by one, up to the concurrency, so that it doubles with each round trip. When an origin
+/// pushes back, its window is halved, and then widened by one after every ``patience`` successes, so that
+/// few requests reach the limit again.
 ///
-/// An entry that fails says nothing about its origin: pauses are for origins that nothing can be sent to, and those that push back.
-/// A response without a time may be that of a failing entry: its pause is short, so that others are tried.
-/// An attempt that takes long leaves its room in the window to others, up to half of the concurrency.
+/// A failing entry says nothing about its origin: pauses are for origins that are unreachable or push back.
+/// A response without a time may belong to a failing entry: its pause is short, so that others are tried. An
+/// attempt that takes long releases its place in the window, up to half of the concurrency.
 struct SendGate: Sendable {
     typealias Instant = ContinuousClock.Instant
 
-    /// What an attempt says about its origin.
+    /// The information of an attempt about its origin.
     enum Effect: Hashable, Sendable {
-        /// It can be reached, and does not push back.
+        /// It is reachable, and does not push back.
         case reached
-        /// It limits the rate of requests, or is overloaded, and may have said for how long.
+        /// It limits the rate of requests, or is overloaded, and may have requested a delay.
         case pushedBack(after: Duration?)
-        /// It is overloaded, or fails for this request only: it has not said for how long.
+        /// It is overloaded, or fails for this request only, without a requested delay.
         case busy
-        /// The request may have been sent, and there is no response: other requests may fare better.
+        /// The request may have been sent, and there is no response: other requests may succeed.
         case failed
-        /// It cannot be reached, or the client sends it nothing at the moment.
+        /// It is unreachable, or the client currently sends it nothing.
         case unreachable(after: Duration?)
-        /// Nothing is known, since the attempt was given up.
+        /// Unknown, because the attempt was abandoned.
         case unknown
     }
 
     private struct Way {
         var window = 1
-        /// When the attempts in progress began, in their order.
+        /// When the attempts in progress began, in order.
         var begun: [Instant] = []
         var failures = 0
-        /// The requests that succeeded since the window was widened; `nil` until the origin has pushed back.
+        /// The number of successes since the window was widened; `nil` until the origin has pushed back.
         var successes: Int?
         var heldUntil: Instant?
 
         var inFlight: Int { begun.count }
     }
 
-    /// The requests that succeed until the window of an origin that has pushed back is widened.
+    /// The number of successes until the window of an origin that has pushed back is widened.
     static let patience = 128
-    /// The first pause after an origin could not be reached. It doubles with each further time.
+    /// The first pause after an origin was unreachable. It is doubled after each further failure.
     static let firstPause = Duration.milliseconds(500)
-    /// The first pause after an origin has pushed back and named none. It doubles with each further time until a request
-    /// succeeds. It is shorter, since the window is halved, too, and a server may fail for some requests only.
+    /// The first pause after an origin has pushed back without a requested delay. It is doubled each time
+    /// until a request succeeds. It is shorter, because the window is halved too, and a server may fail for
+    /// some requests only.
     static let firstPushbackPause = Duration.milliseconds(100)
-    /// The longest pause of an origin that did not name one.
+    /// The maximum pause of an origin without a requested delay.
     static let longestPause = Duration.seconds(60)
-    /// The longest pause that an origin can ask for.
+    /// The maximum pause that an origin can request.
     static let longestRequest = Duration.seconds(3_600)
 
-    /// Origins beyond this number are forgotten when nothing is sent to them.
+    /// The maximum number of origins; beyond it, origins without attempts are removed.
     private static let mostOrigins = 256
 
     let concurrency: Int
-    /// The time after which an attempt takes long.
+    /// The duration from which an attempt takes long.
     let longAttempt: Duration
-    /// The longest pause of an origin that is busy.
+    /// The maximum pause of a busy origin.
     let longestBusyPause: Duration
     private(set) var inFlight = 0
     private var ways: [Origin: Way] = [:]
 
     /// - Parameters:
     ///   - concurrency: the number of attempts in progress, 1 or more.
-    ///   - longAttempt: the time after which an attempt takes long; more than zero.
-    ///   - longestBusyPause: the longest pause of an origin that is busy; more than zero.
+    ///   - longAttempt: the duration from which an attempt takes long; more than zero.
+    ///   - longestBusyPause: the maximum pause of a busy origin; more than zero.
     init(
         concurrency: Int, longAttempt: Duration = .seconds(10), longestBusyPause: Duration = .seconds(1)
     ) {
@@ -75,20 +77,20 @@ struct SendGate: Sendable {
         self.longestBusyPause = longestBusyPause
     }
 
-    /// Whether something can be sent to an origin.
+    /// Whether requests can be sent to an origin.
     func isOpen(_ origin: Origin, at now: Instant) -> Bool {
         guard inFlight < concurrency else { return false }
         guard let way = ways[origin] else { return true }
         return way.inFlight - lent(way, now) < way.window && !isHeld(way, now)
     }
 
-    /// The attempts that take long, and leave their room to others.
+    /// The number of long attempts whose place in the window is released.
     private func lent(_ way: Way, _ now: Instant) -> Int {
         let isLong = now.adding(.zero - longAttempt)
         return min(way.begun.prefix { $0 <= isLong }.count, concurrency / 2)
     }
 
-    /// When an attempt begins to take long whose origin has no room.
+    /// When the next attempt of an origin with a full window begins to take long.
     func nextLongAttempt(after now: Instant) -> Instant? {
         var next: Instant?
         for way in ways.values where way.inFlight >= way.window {
@@ -102,7 +104,7 @@ struct SendGate: Sendable {
         return next
     }
 
-    /// How many requests may be sent to an origin at the same time.
+    /// The maximum number of concurrent requests to an origin.
     func window(of origin: Origin) -> Int { ways[origin]?.window ?? 1 }
 
     /// Begins an attempt.
@@ -123,20 +125,20 @@ struct SendGate: Sendable {
     ) {
         guard let place = ways.index(forKey: origin), !ways.values[place].begun.isEmpty else { return }
         inFlight -= 1
-        // Taken out: otherwise a change would copy the attempts in progress.
+        // Removed from the dictionary, so that a change does not copy the attempts in progress.
         var way = Way()
         swap(&way, &ways.values[place])
         let index = began.flatMap { way.begun.firstIndex(of: $0) }
         way.begun.remove(at: index ?? 0)
         switch effect {
         case .reached:
-            // Nothing begins during a pause: this attempt began before it, and says nothing about what came later.
+            // Nothing begins during a pause: this attempt began before it, and its result is outdated.
             guard !isHeld(way, now) else { break }
             way.failures = 0
             way.heldUntil = nil
             widen(&way)
         case .pushedBack, .busy:
-            // Of several that were sent together, each one says the same.
+            // Attempts that were sent together report the same limit.
             if !isHeld(way, now) { way.window = max(1, way.window / 2) }
             way.successes = 0
             guard case .pushedBack(let after) = effect else {
@@ -162,7 +164,7 @@ struct SendGate: Sendable {
         way.window = min(concurrency, way.window + 1)
     }
 
-    /// Several attempts that began together end together: only the first one makes the pause longer.
+    /// Attempts that began together end together: only the first one extends the pause.
     private func hold(
         _ way: inout Way, _ after: Duration?, _ first: Duration, upTo most: Duration = SendGate.longestPause,
         _ now: Instant, _ random: any RandomSource
@@ -171,7 +173,7 @@ struct SendGate: Sendable {
         if isFirst { way.failures = min(way.failures + 1, 32) }
         let pause: Duration
         if let after {
-            // Not all clients at once.
+            // Random, so that clients do not retry simultaneously.
             pause = max(.zero, min(after, Self.longestRequest)) + Self.firstPause * random.unit()
         } else {
             guard isFirst else { return }
@@ -182,7 +184,7 @@ struct SendGate: Sendable {
         way.heldUntil = max(end, way.heldUntil ?? end)
     }
 
-    /// The network was away: what was known about origins is no longer true.
+    /// Resets the origins after the network was unavailable.
     mutating func restart() {
         for origin in ways.keys {
             guard let way = ways[origin] else { continue }
@@ -190,9 +192,9 @@ struct SendGate: Sendable {
         }
     }
 
-    /// The origins to which nothing can be sent at the moment, or that need no more than what is at hand.
+    /// The origins to which no request can be sent now, or for which enough entries are leased.
     ///
-    /// - Parameter ready: the origins of the entries at hand, one for each entry.
+    /// - Parameter ready: the origins of the leased entries, one for each entry.
     func closedOrigins(ready: some Sequence<Origin>, at now: Instant) -> Set<Origin> {
         let limited = ways.filter { isHeld($0.value, now) || $0.value.window < concurrency }
         guard !limited.isEmpty else { return [] }
@@ -203,7 +205,7 @@ struct SendGate: Sendable {
             }.keys)
     }
 
-    /// Until when an origin gets nothing; `nil` if it is not held.
+    /// When the pause of an origin ends; `nil` if there is none.
     func heldUntil(_ origin: Origin, at now: Instant) -> Instant? {
         ways[origin].flatMap { isHeld($0, now) ? $0.heldUntil : nil }
     }

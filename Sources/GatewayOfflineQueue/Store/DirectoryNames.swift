@@ -1,6 +1,6 @@
 private import GatewayLibC
 
-/// What is in a directory.
+/// The contents of a directory.
 enum DirectoryNames {
     /// The names of its files that are UTF-8; none if it cannot be read.
     static func of(_ directory: String) -> [String] {

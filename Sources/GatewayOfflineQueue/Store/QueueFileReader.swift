@@ -2,25 +2,26 @@ import GatewayCore
 private import GatewayLibC
 import GatewaySQLite
 
-/// What an entry of a file sends.
+/// The request of an entry in a file.
 public struct QueueRecord: Sendable {
     /// The entry.
     public let entry: QueueEntry
-    /// What it sends. The body is empty if it was not read.
+    /// The request. The body is empty if it was not read.
     public let item: QueueItem
     /// Whether the body is missing or damaged. `false` if it was not read.
     public let isBodyDamaged: Bool
 }
 
-/// Reads what the entries of a file send, to move them elsewhere. Engines may use the file at the same time.
+/// Reads the requests of the entries in a file, to move them elsewhere. Engines may use the file at the same
+/// time.
 ///
-/// A reader blocks, and belongs to one thread.
+/// A reader blocks, and must be used on one thread.
 public final class QueueFileReader {
     private let file: QueueFile
     private let opened: QueueFile.Opened
     private let bodies: QueueBodies
 
-    /// Opens the file of a queue. It is never made.
+    /// Opens the file of a queue. It must exist.
     ///
     /// - Throws: ``QueueError`` as ``check(_:)``.
     public init(path: String) throws(QueueError) {
@@ -30,8 +31,8 @@ public final class QueueFileReader {
         do throws(QueueFile.Failure) { opened = try file.connect() } catch { throw error.queueError }
     }
 
-    /// Checks that a file is that of a queue. It is neither made nor changed. Call this before a store of the process has
-    /// opened the file: closing a file ends the locks that the process has on it.
+    /// Checks that a file is the file of a queue. It is neither created nor changed. Call this before a
+    /// store of the process has opened the file: closing a file releases all locks of the process on it.
     ///
     /// - Throws: ``QueueError`` with the code ``QueueError/Code/notFound`` if there is no file,
     ///   ``QueueError/Code/unavailable`` if it cannot be read, or ``QueueError/Code/unsupportedVersion`` if it is not a queue.
@@ -55,11 +56,11 @@ public final class QueueFileReader {
         else { throw QueueError(.unsupportedVersion, "The file is not that of a queue.") }
     }
 
-    /// What an entry sends; `nil` if there is no such entry, or if it is damaged.
+    /// The request of an entry; `nil` if there is no such entry, or if it is damaged.
     ///
     /// - Parameters:
     ///   - id: the entry.
-    ///   - readsBody: whether the body is read, too.
+    ///   - readsBody: whether the body is read too.
     public func record(of id: QueueEntry.ID, readsBody: Bool) throws(QueueError) -> QueueRecord? {
         do throws(SQLiteError) {
             let connection = opened.connection

@@ -1,17 +1,17 @@
 private import GatewayLibC
 import GatewaySQLite
 
-/// What a file of the queue is kept on.
+/// The file system of the queue's file.
 ///
-/// SQLite relies on `fcntl` locks between processes, and on `fsync`. File systems that another machine keeps hold locks for
-/// one of the machines only, lose them when the connection ends, or answer `fsync` before the data is safe. Refused are NFS,
-/// SMB, 9P (which folders of a host in a virtual machine are on), Ceph, AFS, Coda, NCP, Lustre, GPFS, BeeGFS, PanFS, OrangeFS,
-/// shared folders of VirtualBox, and those file systems in user space that are known to be remote; other file systems in
-/// user space, such as the ones of containers, are local.
+/// SQLite relies on `fcntl` locks between processes, and on `fsync`. Remote file systems may hold locks only
+/// within one machine, lose them when the connection ends, or return from `fsync` before the data is
+/// durable. Rejected are NFS, SMB, 9P (used for shared folders of virtual machines), Ceph, AFS, Coda, NCP,
+/// Lustre, GPFS, BeeGFS, PanFS, OrangeFS, shared folders of VirtualBox, and user-space file systems that are
+/// known to be remote; other user-space file systems, such as those of containers, are treated as local.
 struct QueueFileSystem: Hashable, Sendable {
-    /// The number of the type, as `statfs` has it.
+    /// The type number of `statfs`.
     var type: UInt32
-    /// The name, as `/proc/self/mountinfo` has it, if it was asked for.
+    /// The name in `/proc/self/mountinfo`, if it was read.
     var name: String?
 
     private static let fuse: UInt32 = 0x6573_5546
@@ -35,7 +35,7 @@ struct QueueFileSystem: Hashable, Sendable {
         return Self.remoteNames.contains(program) ? program : nil
     }
 
-    /// The file system of a directory; `nil` if it cannot be asked for.
+    /// The file system of a directory; `nil` if it cannot be determined.
     static func of(_ directory: String) -> QueueFileSystem? {
         guard let type = FileSystemType.of(directory) else { return nil }
         return QueueFileSystem(type: type, name: type == fuse ? name(directory) : nil)

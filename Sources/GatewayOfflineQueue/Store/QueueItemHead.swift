@@ -1,14 +1,14 @@
 import GatewayCore
 import GatewaySQLite
 
-/// An item without its body, as a file has it.
+/// An item without its body, as stored in a file.
 ///
-/// All integers are little-endian; a text is its length (4 bytes) and its UTF-8, an optional text has a flag (1) before it.
-/// The version (1); method, origin and target; the number of header fields (4) and for each name and value; the
-/// idempotency key; the flags (1); the deduplication key, the ordering key and the account, each optional; the priority (1);
-/// the times and the repeat window in milliseconds (8 each); with the flag 2 the ID of the operation, its method, which is
-/// optional, and its template; the size (8) and the checksum (8) of the body. The checksum of all that and of the salt comes
-/// last (8).
+/// All integers are little-endian. A text is its length (4 bytes) and its UTF-8; an optional text is
+/// preceded by a flag (1). The order: the version (1); method, origin and target; the number of header
+/// fields (4), then the name and value of each; the idempotency key; the flags (1); the deduplication key,
+/// the ordering key and the account, each optional; the priority (1); the times and the repeat window in
+/// milliseconds (8 each); with the flag 2 the ID of the operation, its optional method, and its template;
+/// the size (8) and the checksum (8) of the body; the checksum of all of this and of the salt (8).
 struct QueueItemHead {
     static let version: UInt8 = 1
 
@@ -21,7 +21,7 @@ struct QueueItemHead {
 
     /// - Parameters:
     ///   - item: the whole item.
-    ///   - salt: what the row is known by, so that the bytes of another row are found to be wrong.
+    ///   - salt: the identity of the row, which makes the bytes of another row invalid.
     init(of item: QueueItem, salt: UInt64) {
         bodyBytes = item.body.count
         bodyChecksum = ByteWriter.checksum(of: item.body, salt: salt)
@@ -73,7 +73,7 @@ struct QueueItemHead {
 
     /// Reads the bytes of the file; `nil` if they are damaged, of another row or of a later version.
     ///
-    /// - Parameter last: the beginning of the head that was read last.
+    /// - Parameter last: the start of the head that was read last.
     init?(_ bytes: [UInt8], salt: UInt64, _ last: inout QueueItemStart?) {
         guard var reader = ByteReader(bytes, salt: salt), let start = QueueItemStart(&reader, last) else {
             return nil
@@ -110,7 +110,7 @@ struct QueueItemHead {
     }
 }
 
-/// The beginning of a head: all that entries of the same operation often share.
+/// The start of a head: the part that entries of the same operation often share.
 struct QueueItemStart {
     private let bytes: [UInt8]
     let method: HTTPMethod
@@ -118,9 +118,9 @@ struct QueueItemStart {
     let target: String
     let fields: HTTPFields
 
-    /// Reads the beginning of a head; `nil` if it cannot be read.
+    /// Reads the start of a head; `nil` if it cannot be read.
     ///
-    /// - Parameter last: that of another head, which is used again if it has the same bytes.
+    /// - Parameter last: the start of another head, which is reused if it has the same bytes.
     init?(_ reader: inout ByteReader, _ last: QueueItemStart?) {
         if let last, reader.skip(last.bytes) {
             self = last

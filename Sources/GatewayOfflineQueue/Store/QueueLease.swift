@@ -13,7 +13,7 @@ public struct QueueOwner: Hashable, Sendable {
 public struct QueueLease: Hashable, Sendable {
     /// The entry.
     public let id: QueueEntry.ID
-    /// Who sends.
+    /// The owner that makes the attempt.
     public let owner: QueueOwner
     /// The number of the attempt, from 1.
     public let attempt: Int
@@ -31,7 +31,7 @@ public struct QueueLease: Hashable, Sendable {
 public struct QueueLeaseRequest: Sendable {
     /// The maximum number of entries.
     public var count: Int
-    /// Who sends.
+    /// The owner that makes the attempts.
     public var owner: QueueOwner
     /// The current wall-clock time.
     public var now: QueueTime
@@ -57,7 +57,7 @@ public struct QueueLeaseRequest: Sendable {
 
 /// The end of an attempt.
 public struct QueueCompletion: Sendable {
-    /// What becomes of the entry.
+    /// The effect of the attempt on its entry.
     @nonexhaustive
     public enum Result: Hashable, Sendable {
         /// The server has accepted it.
@@ -66,7 +66,7 @@ public struct QueueCompletion: Sendable {
         case postponed(until: QueueTime)
         /// It is sent again as soon as possible, for example because the engine stops.
         case released
-        /// The account has to sign in again. An entry without an account becomes poison.
+        /// The account must sign in again. An entry without an account becomes poison.
         case parked
         /// It cannot succeed.
         case poison
@@ -74,7 +74,7 @@ public struct QueueCompletion: Sendable {
 
     /// The attempt.
     public var lease: QueueLease
-    /// What becomes of the entry.
+    /// The effect of the attempt on its entry.
     public var result: Result
     /// Whether the server may have processed this attempt. `false` only if it certainly has not.
     public var mayHaveBeenSent: Bool

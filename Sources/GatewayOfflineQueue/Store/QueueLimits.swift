@@ -1,14 +1,14 @@
-/// How much a queue stores. Entries that are done, or set aside as poison, do not count.
+/// The limits of a queue. Final and poison entries do not count.
 public struct QueueLimits: Hashable, Sendable {
-    /// What happens to a new entry that is above a limit.
+    /// How a new entry above a limit is handled.
     @nonexhaustive
     public enum Policy: Hashable, Sendable {
         /// The new entry is refused with ``QueueError/Code/full``.
         case refuse
-        /// The oldest entries give way.
+        /// The oldest entries are dropped.
         case dropOldest
-        /// Entries with a lower priority than the new one give way, the lowest and oldest first; if there are none, the new
-        /// one is refused.
+        /// Entries with a lower priority than the new one are dropped, the lowest and oldest first; if there
+        /// are none, the new one is rejected.
         case dropLowest
     }
 
@@ -16,7 +16,8 @@ public struct QueueLimits: Hashable, Sendable {
     public var count: Int
     /// The maximum size of all entries, in bytes. Defaults to 256 MiB.
     public var bytes: Int
-    /// What happens above a limit. Defaults to refusing: no promise is broken without the caller's knowledge.
+    /// How a new entry above a limit is handled. Defaults to rejecting it, so that no stored entry is
+    /// dropped without the caller's knowledge.
     public var policy: Policy
 
     /// Creates limits.

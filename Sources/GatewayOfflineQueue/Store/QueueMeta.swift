@@ -1,7 +1,7 @@
 import GatewayCore
 import GatewaySQLite
 
-/// What a file knows about itself.
+/// The metadata of a file.
 struct QueueMeta {
     /// The number and the size of entries.
     struct Total: Hashable {
@@ -9,9 +9,9 @@ struct QueueMeta {
         var bytes = 0
     }
 
-    /// The newest time that the store was given.
+    /// The newest time that was passed to the store.
     var newest = QueueTime(milliseconds: .min)
-    /// The identifier that was given last.
+    /// The identifier that was assigned last.
     var lastID: Int64 = 0
     /// The entries in each state, by its number.
     private(set) var totals = [Total](repeating: Total(), count: QueueEntry.State.all.count)
@@ -28,7 +28,7 @@ struct QueueMeta {
         return totals.indices.contains(index) ? totals[index] : Total()
     }
 
-    /// The entries that count for the limits.
+    /// The entries that count towards the limits.
     var active: Total {
         var sum = Total()
         for state in QueueEntry.State.all where state.isActive {
@@ -38,10 +38,10 @@ struct QueueMeta {
         return sum
     }
 
-    /// The run in which an entry is, if there is one.
+    /// The index of the run that contains an entry; `nil` if there is none.
     func runIndex(of id: Int64) -> Int? { runs.firstIndex { $0.ids.contains(id) } }
 
-    /// Counts entries, or ceases to: `count` and `bytes` are negative then.
+    /// Adds to a total; `count` and `bytes` are negative to subtract.
     mutating func add(_ count: Int, _ state: QueueEntry.State, bytes: Int) {
         let index = Int(state.rawValue)
         guard totals.indices.contains(index) else { return }
@@ -51,8 +51,9 @@ struct QueueMeta {
 
     // MARK: Bytes
 
-    /// Time, identifier and for each state the number and the size, 8 bytes each, the number of runs (2), the runs, and the
-    /// checksum of all that. With a wrong time nothing would be sent.
+    /// Time, identifier, and the number and size of entries in each state, 8 bytes each; the number of runs
+    /// (2), the runs, and the checksum of all of this. Why a checksum: with a wrong time nothing would be
+    /// sent.
     var encoded: [UInt8] {
         var writer = ByteWriter()
         writer.append(newest.milliseconds)
@@ -66,7 +67,7 @@ struct QueueMeta {
         return writer.finished(salt: 0)
     }
 
-    /// Reads the bytes of the file; `nil` if they are damaged.
+    /// Decodes the bytes of the file; `nil` if they are damaged.
     init?(_ bytes: [UInt8]) {
         guard var reader = ByteReader(bytes, salt: 0), let time: Int64 = reader.number(),
             let last: Int64 = reader.number()
@@ -100,7 +101,7 @@ extension QueueTable {
         transaction.isChanged = true
     }
 
-    /// Counts an entry, or ceases to.
+    /// Adds an entry to the totals, or subtracts it.
     func count(_ count: Int, _ state: QueueEntry.State, bytes: Int) throws(SQLiteError) {
         var meta = try meta()
         transaction.meta = nil
@@ -108,9 +109,9 @@ extension QueueTable {
         set(meta)
     }
 
-    /// Counts entries in another state.
+    /// Moves entries between the totals of two states.
     ///
-    /// - Parameter bytes: the size of all of them.
+    /// - Parameter bytes: the total size of the entries.
     func count(
         _ count: Int = 1, bytes: Int, from old: QueueEntry.State, to new: QueueEntry.State
     ) throws(SQLiteError) {
@@ -119,7 +120,7 @@ extension QueueTable {
         try self.count(count, new, bytes: bytes)
     }
 
-    /// Writes what has changed. This is the last step of a transaction.
+    /// Writes changed metadata. This is the last step of a transaction.
     func saveMeta() throws(SQLiteError) {
         guard transaction.isChanged, let meta = transaction.meta else { return }
         try connection.run("UPDATE meta SET bytes = ?", .bytes(meta.encoded))

@@ -1,4 +1,4 @@
-/// What a store knows about what comes next. Reading it changes nothing.
+/// The next work of a store. Reading it changes nothing.
 public struct QueueOutlook: Hashable, Sendable {
     /// The number of entries in each state that has any.
     public var counts: [QueueEntry.State: Int]
@@ -8,9 +8,9 @@ public struct QueueOutlook: Hashable, Sendable {
     public var nextExpiry: QueueTime?
     /// The owners with an attempt in progress.
     public var owners: Set<QueueOwner>
-    /// The accounts that have to sign in again.
+    /// The accounts that must sign in again.
     public var parkedAccounts: Set<QueueAccount>
-    /// The newest time that the store was given; `nil` if it was given none, or does not know it.
+    /// The newest time that was passed to the store; `nil` if there is none, or it is unknown.
     public var newest: QueueTime?
 
     /// Creates an outlook.

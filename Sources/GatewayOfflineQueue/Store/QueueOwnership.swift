@@ -1,8 +1,10 @@
-/// The life of an engine that sends entries of a store. It ends when it is released, or with the process.
+/// The lifetime of an engine that sends entries of a store. It ends when it is released, or with the
+/// process.
 public protocol QueueOwnership: AnyObject, Sendable {
     /// Identifies the engine.
     var owner: QueueOwner { get }
 
-    /// Whether the life of another engine has ended. `false` without a proof: time is none.
+    /// Whether another engine has ended. Returns `false` without a proof, regardless of the time that has
+    /// passed.
     func hasEnded(_ other: QueueOwner) -> Bool
 }

@@ -1,17 +1,17 @@
 import GatewayCore
 import GatewaySQLite
 
-/// An entry with what it sends, as a store keeps it.
+/// A stored entry with its request.
 struct QueueRow {
     var entry: QueueEntry
     var item: QueueItem
-    /// When it was stored, by the newest time of that moment: later entries never have an earlier one.
+    /// When it was stored, by the newest time at that moment: later entries never have an earlier time.
     var stored: QueueTime
-    /// When the state changed last, by the wall clock of that moment.
+    /// When the state changed last, by the wall clock at that moment.
     var changed: QueueTime
-    /// The checksum of the body, if the item has an empty one in its place.
+    /// The checksum of the body, if the item contains an empty one instead.
     var bodyChecksum: UInt64?
-    /// Who makes an attempt, while it is leased.
+    /// The owner of the attempt in progress, while it is leased.
     var owner: QueueOwner?
     /// The attempt that set ``QueueEntry/firstSent``.
     var firstSentAttempt = 0
@@ -33,21 +33,21 @@ struct QueueRow {
         self.stored = stored
     }
 
-    /// When it must not be repeated any more; `nil` if the server has received nothing.
+    /// The end of its repeat window; `nil` if the server has received nothing.
     var repeatEnd: QueueTime? { entry.firstSent?.adding(item.repeatWindow) }
 
-    /// The bytes that count for limits, also while the item has no body.
+    /// The size that counts towards the limits, in bytes, even if the item has no body.
     var byteCount: Int {
         item.body.isEmpty ? item.byteCount.addingClamped(entry.bodyBytes) : item.byteCount
     }
 
-    /// Whether a postponed entry is due. If the clock was set back, the time that it waits for has lost its meaning.
+    /// Whether a postponed entry is due. If the clock was set back, its due time is ignored.
     func isDue(_ now: QueueTime) -> Bool {
         guard let notBefore = entry.notBefore else { return true }
         return notBefore <= now || now < changed
     }
 
-    /// The rank by which an entry is leased: that of its priority, or a higher one with its age.
+    /// The rank by which an entry is leased: that of its priority, raised with its age.
     static func rank(
         _ priority: CallPriority, stored: QueueTime, at time: QueueTime, ageing: Duration?
     ) -> Int {
@@ -60,7 +60,7 @@ struct QueueRow {
 
     /// Adds the body.
     ///
-    /// - Returns: whether it is the one that was stored.
+    /// - Returns: whether it is the stored body.
     mutating func attach(_ body: [UInt8]) -> Bool {
         let salt = UInt64(bitPattern: entry.id.rawValue)
         guard body.count == entry.bodyBytes, ByteWriter.checksum(of: body, salt: salt) == bodyChecksum else {
@@ -70,7 +70,7 @@ struct QueueRow {
         return true
     }
 
-    /// Whether another item sends the same: method, target and body.
+    /// Whether another item sends the same request: method, target and body.
     func sends(_ other: QueueItem) -> Bool {
         guard item.method == other.method, item.hasTarget(of: other), entry.bodyBytes == other.body.count
         else { return false }
@@ -91,7 +91,7 @@ struct QueueRow {
         item.account = account
     }
 
-    /// Moves times back that are later than any that a right clock has shown.
+    /// Moves times back that are later than a correct clock can have shown.
     mutating func moveBack(to time: QueueTime, by distance: Duration) {
         let back = Duration.zero - distance
         if entry.state == .postponed, changed > time { entry.notBefore = entry.notBefore?.adding(back) }
@@ -107,7 +107,7 @@ struct QueueRow {
 
     /// Begins an attempt.
     ///
-    /// - Parameter time: now, or the newest time that the store has seen.
+    /// - Parameter time: now, or the newest time of the store.
     mutating func lease(to owner: QueueOwner, now: QueueTime, time: QueueTime) -> QueueLease {
         move(to: .leased, now: now)
         self.owner = owner
@@ -131,7 +131,7 @@ struct QueueRow {
 
     /// Ends an attempt.
     ///
-    /// - Parameter isParked: whether the account has to sign in.
+    /// - Parameter isParked: whether the account must sign in.
     mutating func finish(_ completion: QueueCompletion, isParked: Bool, now: QueueTime) {
         let wasSent = completion.mayHaveBeenSent && completion.wasBegun
         if !wasSent, firstSentAttempt == completion.lease.attempt { entry.firstSent = nil }
@@ -148,14 +148,14 @@ struct QueueRow {
         }
     }
 
-    /// What it sends cannot be read at the moment.
+    /// Postpones an entry whose body is temporarily unreadable.
     mutating func postponeUnreadable(until time: QueueTime, now: QueueTime) {
         move(to: .postponed, now: now)
         entry.notBefore = time
         entry.reason = QueueEntry.unreadableReason
     }
 
-    /// Whether it may be retried by hand: also while it waits for the clock, since its age is not known.
+    /// Whether it may be retried manually: also while it waits for the clock, because its age is unknown.
     func mayBeRetried(now: QueueTime, time: QueueTime) -> Bool {
         switch entry.state {
         case .postponed, .ambiguous, .poison: true
@@ -164,7 +164,7 @@ struct QueueRow {
         }
     }
 
-    /// Lets it be sent again.
+    /// Makes it wait to be sent again.
     mutating func retry(isParked: Bool, now: QueueTime, time: QueueTime) {
         if entry.state != .postponed {
             entry.firstSent = nil

@@ -1,29 +1,29 @@
 import GatewayCore
 import GatewaySQLite
 
-/// Entries with consecutive identifiers that one owner has leased at once.
+/// Entries with consecutive identifiers that one owner has leased together.
 ///
-/// Their rows still say that they wait: a run takes the place of a change of each row. It ends as the rows of its entries are
-/// changed: an attempt that succeeded makes its row final, any other end of an attempt takes the entry out of the run. So an
-/// entry within a run is leased if its row says that it waits.
+/// Their rows still have the state waiting: a run replaces a change of each row. It ends as the rows of its
+/// entries change: a successful attempt makes its row final, any other end of an attempt removes the entry
+/// from the run. An entry within a run is therefore leased if its row has the state waiting.
 struct QueueRun: Hashable {
-    /// Shorter runs cost as much as changes of the rows.
+    /// The minimum length. Shorter runs cost as much as changes of the rows.
     static let shortest = 4
     /// The maximum number of runs, so that the row of ``QueueMeta`` fits in a page.
     static let most = 64
 
-    /// The identifiers. After each transaction the first entry is one that is leased.
+    /// The identifiers. After each transaction the first entry is leased.
     var ids: ClosedRange<Int64>
-    /// Who makes the attempts.
+    /// The owner of the attempts.
     let owner: QueueOwner
     /// When the entries were leased, by the wall clock.
     let begun: QueueTime
-    /// The newest time at that moment: when the first attempt begins of those entries that have had none.
+    /// The newest time at that moment: the start of the first attempt for entries without an earlier one.
     let firstSent: QueueTime
-    /// The end of the repeat window of those.
+    /// The end of the repeat window of those entries.
     let repeatEnd: QueueTime
 
-    /// The run with times moved back that are later than any that a right clock has shown.
+    /// The run with times moved back that are later than a correct clock can have shown.
     func movedBack(to time: QueueTime, by distance: Duration) -> QueueRun {
         let back = firstSent > time ? Duration.zero - distance : .zero
         return QueueRun(
@@ -40,7 +40,7 @@ struct QueueRun: Hashable {
 }
 
 extension QueueRun {
-    /// Reads a run; `nil` if the bytes are not those of one.
+    /// Decodes a run; `nil` if the bytes are invalid.
     init?(_ reader: inout ByteReader) {
         guard let first: Int64 = reader.number(), let last: Int64 = reader.number(), first > 0, first <= last,
             let owner: UInt64 = reader.number(), let begun: Int64 = reader.number(),

@@ -2,15 +2,15 @@ import GatewayCore
 
 /// The tables of a file.
 enum QueueSchema {
-    /// "GWqu": tells our files from those of other programs.
+    /// "GWqu": distinguishes the files from those of other programs.
     static let application: Int64 = 0x4757_7175
     /// The version of the schema.
     static let version: Int64 = 1
     /// The size of a page of the file.
     static let pageBytes = 4_096
 
-    /// The texts of the tables and indexes, as SQLite keeps them. A changed text can change what a statement does
-    /// without making it wrong.
+    /// The SQL of the tables and indexes, as SQLite stores it. A changed text can change the effect of a
+    /// statement without an error.
     static let definitions: [String] = {
         var all: [String] = []
         var isDefinition = false
@@ -26,15 +26,17 @@ enum QueueSchema {
         return all.map { $0.hasSuffix(";") ? String($0.dropLast()) : $0 }
     }()
 
-    /// The states are numbers of ``QueueEntry/State-swift.struct``: up to 2 they are pending, up to 4 no attempt is in progress but for runs,
-    /// up to 5 they are active but for 4, from 6 on they are final.
+    /// The states are numbers of ``QueueEntry/State-swift.struct``: up to 2 they are pending; up to 4 there
+    /// is no attempt in progress, except for runs; up to 5, except 4, they are active; from 6 they are
+    /// final.
     ///
-    /// An attempt goes through few indexes: those of entries that wait have no leased ones.
+    /// An attempt updates few indexes: those of waiting entries contain no leased ones.
     ///
-    /// - `entry` has no bodies, so that entries are listed without reading them.
-    /// - `body` has the bodies that are in no file of their own, until their entries are final.
-    /// - `meta` has a single row (``QueueMeta``). Entries in its runs are leased, although their rows say that they wait.
-    /// - `gone` has final entries whose file may not have been removed yet.
+    /// - `entry` contains no bodies, so that entries are listed without reading them.
+    /// - `body` contains the bodies without a separate file, until their entries are final.
+    /// - `meta` has a single row (``QueueMeta``). Entries in its runs are leased, although their rows have
+    ///   the state waiting.
+    /// - `gone` contains final entries whose file may not have been removed yet.
     static let sql = """
         CREATE TABLE meta (bytes BLOB NOT NULL);
         INSERT INTO meta VALUES (x'\(QueueMeta().encoded.hexadecimal)');

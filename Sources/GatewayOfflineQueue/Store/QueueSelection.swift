@@ -1,4 +1,4 @@
-/// Which entries are listed or cancelled.
+/// Selects entries to list or cancel. An entry must match all criteria.
 public struct QueueSelection: Hashable, Sendable {
     /// The entries with these identifiers; `nil` for all.
     public var ids: Set<QueueEntry.ID>?

@@ -92,8 +92,9 @@ public protocol QueueStore: AnyObject {
         _ account: QueueAccount, as newName: QueueAccount?, now: QueueTime
     ) throws(QueueError) -> Int
 
-    /// Lowers the newest time if it is later, because the clock was wrong. Later times of entries are moved back by the
-    /// same amount, so that they are sent, retried and expired as if the clock had been right. Does nothing by default.
+    /// Lowers the newest time if it is later, because the clock was wrong. Later times of entries are moved
+    /// back by the same amount, so that they are sent, retried and expired as with a correct clock. Does
+    /// nothing by default.
     func lowerNewest(to time: QueueTime) throws(QueueError)
 
     /// The next work of the queue.

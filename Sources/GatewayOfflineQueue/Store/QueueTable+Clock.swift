@@ -2,7 +2,7 @@ import GatewayCore
 import GatewaySQLite
 
 extension QueueTable {
-    /// Lowers the newest time, and moves times of entries back that are later.
+    /// Lowers the newest time, and moves later times of entries back.
     func lowerNewest(to time: QueueTime) throws(SQLiteError) {
         var meta = try meta()
         guard meta.newest > time else { return }

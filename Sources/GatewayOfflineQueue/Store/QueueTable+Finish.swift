@@ -32,7 +32,7 @@ extension QueueTable {
         return true
     }
 
-    /// The attempts in progress of an owner that it does not know. Their items have no bodies.
+    /// The attempts in progress of an owner that the owner does not know. Their items have no bodies.
     func strays(
         of owner: QueueOwner, unless isKnown: (QueueEntry.ID, Int) -> Bool
     ) throws(SQLiteError) -> [QueueLease] {
@@ -54,7 +54,7 @@ extension QueueTable {
 
     // MARK: Successes
 
-    /// Ends attempts that succeeded. Nothing of their rows is read, and those that follow each other are changed together.
+    /// Ends successful attempts. Their rows are not read, and consecutive ones are changed together.
     private func finishPlain(
         _ completions: [QueueCompletion], _ range: Range<Int>, _ now: QueueTime, _ results: inout [Bool]
     ) throws(SQLiteError) {
@@ -77,7 +77,7 @@ extension QueueTable {
         }
     }
 
-    /// Ends attempts of entries that follow each other and are all in the same run, or in none.
+    /// Ends attempts of consecutive entries that are all in the same run, or in none.
     private func finishGroup(
         _ group: [QueueCompletion], _ now: QueueTime
     ) throws(SQLiteError) -> [Bool] {
@@ -108,7 +108,7 @@ extension QueueTable {
                 UPDATE entry SET state = 6, owner = NULL, changed = ?, reason = ? WHERE id BETWEEN ? AND ? AND state = 5
                 """, .integer(now.milliseconds), reason, .integer(ids.lowerBound), .integer(ids.upperBound))
         }
-        // Only a damaged tree has others between them.
+        // Another number of changes means a damaged tree.
         guard connection.changes == group.count else { throw .corrupt }
         try connection.run(
             "DELETE FROM body WHERE id BETWEEN ? AND ?", .integer(ids.lowerBound), .integer(ids.upperBound))
@@ -124,7 +124,7 @@ extension QueueTable {
         return group.map { _ in true }
     }
 
-    /// The number of entries of which the attempt with this owner and this number is in progress.
+    /// The number of entries whose attempt with this owner and number is in progress.
     private func count(
         of lease: QueueLease, _ ids: ClosedRange<Int64>, _ run: QueueRun?
     ) throws(SQLiteError) -> Int {
@@ -146,7 +146,7 @@ extension QueueTable {
 }
 
 extension QueueCompletion {
-    /// Whether the attempt succeeded, as most do.
+    /// Whether the attempt succeeded, which is the common case.
     fileprivate var isPlain: Bool { result == .done && mayHaveBeenSent && wasBegun }
 
     /// Whether the same statement ends both attempts.

@@ -35,7 +35,7 @@ extension QueueTable {
         return .stored(try add(item, now), superseded: superseded, dropped: dropped)
     }
 
-    /// The last entry that an item would repeat.
+    /// The last entry that an item would duplicate.
     private func withSameKey(_ item: QueueItem) throws(SQLiteError) -> QueueRow? {
         // Rows that have the digest of the key. Keys are random by default: an index of digests is smaller.
         let known = try ids(
@@ -64,7 +64,7 @@ extension QueueTable {
         return try statement.step() ? Int(clamping: statement.int64(0)) : 0
     }
 
-    /// The entries that give way to a new one; `nil` if it is refused.
+    /// The entries to drop for a new one; `nil` if the new one is rejected.
     private func dropped(
         for item: QueueItem, _ superseded: [QueueEntry.ID], _ limits: QueueLimits,
         _ use: QueueMeta.Total
@@ -74,7 +74,7 @@ extension QueueTable {
         try writeRowsOfRuns()
         let isOldest = limits.policy == .dropOldest
         let priorities = isOldest ? CallPriority.all : CallPriority.all.filter { $0 < item.priority }
-        // The first candidates are mostly enough.
+        // The first candidates are usually enough.
         var wanted = 8
         while true {
             var remaining = use
@@ -92,9 +92,9 @@ extension QueueTable {
         }
     }
 
-    /// The entries that may give way, those that give way first before others.
+    /// The entries that may be dropped, in the order of dropping.
     ///
-    /// - Returns: at least as many as are wanted, and whether there are no more.
+    /// - Returns: at least as many as requested, and whether there are no more.
     private func candidates(
         _ priorities: [CallPriority], _ isOldest: Bool, count: Int
     ) throws(SQLiteError) -> (candidates: [(id: QueueEntry.ID, size: Int)], areAll: Bool) {
@@ -121,7 +121,7 @@ extension QueueTable {
                 }
             }
             found.sort { $0.id < $1.id }
-            // Behind these there may be others of a list that was not read to its end.
+            // Beyond these there may be others of a list that was not read completely.
             all += areAll ? found[...] : found.prefix(count)
         }
         return (all, areAll)

@@ -2,9 +2,9 @@ import GatewayCore
 import GatewaySQLite
 
 extension QueueTable {
-    /// The bytes of bodies after which a lease ends with fewer entries than are wanted.
+    /// The number of body bytes at which a lease ends with fewer entries than requested.
     static let mostBytes = 16 << 20
-    /// How long an entry waits whose body cannot be read at the moment.
+    /// How long an entry with a temporarily unreadable body is postponed.
     static let unreadablePause = Duration.seconds(5)
 
     private struct Candidate {
@@ -18,10 +18,10 @@ extension QueueTable {
         let (isBehind, time) = try note(now)
         var result = QueueLeaseResult(
             ambiguous: try moveDue(now, isBehind, time), newest: isBehind ? time : nil)
-        // Those that do not fit into memory are leased by a later request.
+        // Entries that do not fit into memory are leased by a later request.
         var room = Self.mostBytes
         var skipped = request.skippedEntries
-        // An entry that cannot be read gives its place to the next one.
+        // An unreadable entry is replaced by the next one.
         while result.leases.count < request.count {
             var left = room
             let wanted = request.count - result.leases.count
@@ -61,7 +61,7 @@ extension QueueTable {
         return result
     }
 
-    /// Lets entries wait that are due.
+    /// Makes due entries wait.
     ///
     /// - Returns: the entries that became ambiguous.
     private func moveDue(
@@ -87,7 +87,7 @@ extension QueueTable {
         return over
     }
 
-    /// The candidates in their order, those whose identifiers follow each other together.
+    /// The candidates in order, consecutive identifiers together.
     private static func ranges(_ candidates: ArraySlice<Candidate>) -> [ClosedRange<Int64>] {
         var ranges: [ClosedRange<Int64>] = []
         for candidate in candidates {
@@ -101,7 +101,7 @@ extension QueueTable {
         return ranges
     }
 
-    /// The entries that come next: of each priority as many as are wanted, since older ones never age less.
+    /// The next entries: of each priority as many as requested, because older ones never age less.
     private func candidates(
         _ request: QueueLeaseRequest, _ isBehind: Bool, _ time: QueueTime, _ count: Int,
         _ skipped: Set<QueueEntry.ID>
@@ -126,7 +126,7 @@ extension QueueTable {
                     if let index = meta.runIndex(of: number) {
                         let run = meta.runs[index].ids
                         let next = request.isNewestFirst ? run.lowerBound : run.upperBound
-                        // Only a damaged index goes back.
+                        // An index that goes back is damaged.
                         guard request.isNewestFirst ? next < from : next > from else { throw .corrupt }
                         start = next
                         break

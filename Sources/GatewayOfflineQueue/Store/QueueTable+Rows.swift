@@ -13,13 +13,13 @@ extension QueueTable {
         return try statement.step() ? QueueRow(statement, transaction, try meta()) : nil
     }
 
-    /// What was read of an entry.
+    /// The result of reading an entry.
     enum Reading {
         /// The row with its body.
         case whole(QueueRow)
         /// The row or its body is missing or damaged.
         case damaged
-        /// The row without its body, which cannot be read at the moment.
+        /// The row without its body, which is temporarily unreadable.
         case unreadable(QueueRow)
     }
 
@@ -38,7 +38,7 @@ extension QueueTable {
         func fill(upTo place: Int) { while rows.count < place { rows.append(.damaged) } }
         while try statement.step() {
             guard var row = QueueRow(statement, transaction, meta) else { continue }
-            // Only a damaged tree has others, or another order.
+            // Other rows or another order mean a damaged tree.
             guard ids.contains(row.entry.id.rawValue) else { throw .corrupt }
             let place = Int(row.entry.id.rawValue - ids.lowerBound)
             guard rows.count <= place else { throw .corrupt }
@@ -55,7 +55,7 @@ extension QueueTable {
         return rows
     }
 
-    /// The selected rows, the oldest first. Rows whose head is damaged are not among them.
+    /// The selected rows, the oldest first. Rows with a damaged head are omitted.
     func rows(
         _ selection: QueueSelection, where isMeant: (QueueEntry) -> Bool
     ) throws(SQLiteError) -> [QueueRow] {
@@ -84,7 +84,7 @@ extension QueueTable {
         return rows
     }
 
-    /// The identifiers among which the selected ones are, in their order; `nil` if all rows have to be read.
+    /// The identifiers that include the selected ones, in order; `nil` if all rows have to be read.
     private func candidates(_ selection: QueueSelection) throws(SQLiteError) -> [QueueEntry.ID]? {
         if let ids = selection.ids { return ids.sorted() }
         if let key = selection.deduplicationKey {
@@ -117,9 +117,9 @@ extension QueueTable {
         return all.sorted()
     }
 
-    /// The body of a row in the table, or in its file; `nil` if it is missing. It may be damaged.
+    /// The body of a row from the table or from its file; `nil` if it is missing. It may be damaged.
     ///
-    /// - Throws: ``SQLiteError`` also if the file cannot be read at the moment.
+    /// - Throws: ``SQLiteError``, also if the file is temporarily unreadable.
     func body(of row: QueueRow) throws(SQLiteError) -> [UInt8]? {
         let count = row.entry.bodyBytes
         guard count > 0 else { return [] }
@@ -134,7 +134,7 @@ extension QueueTable {
         return try statement.step() ? statement.bytes(0) : nil
     }
 
-    /// Writes what changes of a row.
+    /// Writes the changed columns of a row.
     func save(_ row: QueueRow, after old: QueueEntry.State) throws(SQLiteError) {
         try connection.run(
             """

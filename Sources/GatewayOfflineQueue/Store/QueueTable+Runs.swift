@@ -2,14 +2,14 @@ import GatewayCore
 import GatewaySQLite
 
 extension QueueTable {
-    /// Whether an entry whose row says that it waits is leased.
+    /// Whether an entry whose row has the state waiting is leased.
     func isInRun(_ id: QueueEntry.ID) throws(SQLiteError) -> Bool {
         try meta().runIndex(of: id.rawValue) != nil
     }
 
-    /// Notes that entries are leased: by runs, or by their rows where runs would be short.
+    /// Records that entries are leased: by runs, or in their rows if the runs would be short.
     ///
-    /// - Parameter time: when the first attempt of those begins that have had none.
+    /// - Parameter time: the start of the first attempt for entries without an earlier one.
     func saveLeases(_ rows: [QueueRow], _ time: QueueTime) throws(SQLiteError) {
         let isSorted = zip(rows, rows.dropFirst()).allSatisfy { $0.entry.id < $1.entry.id }
         let rows = isSorted ? rows : rows.sorted { $0.entry.id < $1.entry.id }
@@ -30,7 +30,7 @@ extension QueueTable {
         try count(rows.count, bytes: bytes, from: .waiting, to: .leased)
     }
 
-    /// Writes what a lease changes. Columns that are not named cost nothing in their indexes.
+    /// Writes the changes of a lease. Columns that are not named cause no index updates.
     private func saveLease(_ row: QueueRow) throws(SQLiteError) {
         try connection.run(
             """
@@ -43,7 +43,7 @@ extension QueueTable {
             .integer(row.entry.id.rawValue))
     }
 
-    /// Takes an entry out of its run, if it is in one, before its row is saved.
+    /// Removes an entry from its run, if it is in one, before its row is saved.
     func removeFromRun(_ id: QueueEntry.ID) throws(SQLiteError) {
         var meta = try meta()
         guard let index = meta.runIndex(of: id.rawValue) else { return }
@@ -58,7 +58,7 @@ extension QueueTable {
         if number < last { try keep(run, (number + 1)...last) }
     }
 
-    /// Removes the final entries at the beginning of a run, or the whole of it if all are final.
+    /// Removes the final entries at the beginning of a run, or the whole run if all are final.
     func trim(_ run: QueueRun) throws(SQLiteError) {
         var meta = try meta()
         guard let index = meta.runs.firstIndex(of: run) else { return }
@@ -67,7 +67,7 @@ extension QueueTable {
         try keep(run, run.ids)
     }
 
-    /// Adds the part of a run that begins with its first leased entry.
+    /// Adds the part of a run from its first leased entry.
     private func keep(_ run: QueueRun, _ ids: ClosedRange<Int64>) throws(SQLiteError) {
         let leased = try self.ids(
             "SELECT id FROM entry WHERE id BETWEEN ? AND ? AND state = 0 ORDER BY id LIMIT 1",
@@ -79,9 +79,9 @@ extension QueueTable {
         set(meta)
     }
 
-    /// Makes rows of runs say that their entries are leased.
+    /// Writes the leases of runs into the rows.
     ///
-    /// - Parameter owners: whose runs; `nil` for all.
+    /// - Parameter owners: the owners of the runs; `nil` for all.
     func writeRowsOfRuns(of owners: Set<QueueOwner>? = nil) throws(SQLiteError) {
         for run in try meta().runs where owners?.contains(run.owner) ?? true { try writeRows(of: run) }
     }
@@ -103,18 +103,18 @@ extension QueueTable {
 }
 
 extension QueueRow {
-    /// Whether an entry that was leased together with this one can be in its run.
+    /// Whether an entry that was leased together with this one can be in the same run.
     fileprivate func isFollowed(by other: QueueRow) -> Bool {
         entry.id.rawValue &+ 1 == other.entry.id.rawValue && item.repeatWindow == other.item.repeatWindow
     }
 }
 
 extension QueueRun {
-    /// A run of rows that were leased together; `nil` for few.
+    /// A run of rows that were leased together; `nil` if there are too few.
     fileprivate init?(_ rows: ArraySlice<QueueRow>, _ time: QueueTime) {
         guard rows.count >= Self.shortest, let first = rows.first, let last = rows.last,
             let owner = first.owner,
-            // The number of an attempt is added to by SQLite, which has no integers beyond 64 bits.
+            // SQLite increments the number of an attempt, and has no integers beyond 64 bits.
             rows.allSatisfy({ $0.entry.attempts < 1 << 32 })
         else { return nil }
         self.init(

@@ -9,7 +9,7 @@ struct QueueTable {
 
     // MARK: Times and accounts
 
-    /// Notes a time.
+    /// Records a time.
     ///
     /// - Returns: whether the clock is behind the newest time, and the newest time.
     func note(_ now: QueueTime) throws(SQLiteError) -> (isBehind: Bool, newest: QueueTime) {
@@ -87,7 +87,7 @@ struct QueueTable {
         if let row = try row(id) { try dropValues(of: row) }
     }
 
-    /// The query and the values of header fields of an entry that has become final are not needed any more.
+    /// Removes the query and the values of header fields of an entry that has become final.
     func dropValues(of row: QueueRow) throws(SQLiteError) {
         guard let kept = row.item.withoutValues else { return }
         let checksum = row.bodyChecksum ?? 0
@@ -95,7 +95,7 @@ struct QueueTable {
             QueueItemHead(item: kept, bodyBytes: row.entry.bodyBytes, bodyChecksum: checksum), row.entry.id)
     }
 
-    /// The same, without reading the row.
+    /// The same without reading the row.
     func dropValues(of item: QueueItem, _ id: QueueEntry.ID) throws(SQLiteError) {
         guard let kept = item.withoutValues else { return }
         let checksum = ByteWriter.checksum(of: item.body, salt: UInt64(bitPattern: id.rawValue))
@@ -108,7 +108,7 @@ struct QueueTable {
             .bytes(head.encoded(salt: UInt64(bitPattern: id.rawValue))), .integer(id.rawValue))
     }
 
-    /// The body of an entry that has become final is not needed any more. A file is removed after the transaction.
+    /// Removes the body of an entry that has become final. A file is removed after the transaction.
     func dropBody(of id: QueueEntry.ID, isFile: Bool) throws(SQLiteError) {
         if isFile {
             try connection.run("INSERT OR IGNORE INTO gone VALUES (?)", .integer(id.rawValue))
@@ -136,7 +136,7 @@ struct QueueTable {
         return owners
     }
 
-    /// The entries of which owners make an attempt. Writes the rows of their runs first.
+    /// The entries with an attempt of these owners in progress. Writes the rows of their runs first.
     func leased(to owners: Set<QueueOwner>) throws(SQLiteError) -> [QueueEntry.ID] {
         try writeRowsOfRuns(of: owners)
         var leased: [QueueEntry.ID] = []
@@ -184,7 +184,7 @@ struct QueueTable {
         return counts
     }
 
-    /// Whether the totals are those of the entries, which are all read. Writes the rows of runs first.
+    /// Whether the totals match the entries, which are all read. Writes the rows of runs first.
     func hasRightTotals() throws(SQLiteError) -> Bool {
         try writeRowsOfRuns()
         let statement = try connection.statement(
@@ -220,7 +220,7 @@ struct QueueTable {
 
     // MARK: Files of bodies
 
-    /// Removes files without an entry, which are of transactions that were not kept.
+    /// Removes files without an entry, which belong to transactions that were not committed.
     func removeOrphans() throws(SQLiteError) {
         for id in bodies.all() {
             let kept = try ids(
@@ -229,10 +229,10 @@ struct QueueTable {
         }
     }
 
-    /// The final entries whose files may still be there.
+    /// The final entries whose files may still exist.
     func gone() throws(SQLiteError) -> [QueueEntry.ID] { try ids("SELECT id FROM gone") }
 
-    /// Notes that the files of entries were removed.
+    /// Records that the files of entries were removed.
     func forget(_ gone: [QueueEntry.ID]) throws(SQLiteError) {
         for id in gone { try connection.run("DELETE FROM gone WHERE id = ?", .integer(id.rawValue)) }
     }

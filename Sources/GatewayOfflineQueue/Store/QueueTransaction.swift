@@ -1,11 +1,11 @@
 import GatewayCore
 
-/// What a transaction has read and is to write once.
+/// The values that a transaction has read, or writes once at its end.
 final class QueueTransaction {
-    /// What the file knows about itself; `nil` before it is first asked for.
+    /// The metadata of the file; `nil` before the first use.
     var meta: QueueMeta?
     /// Whether ``meta`` has to be written.
     var isChanged = false
-    /// The beginning of the head that was read last.
+    /// The start of the head that was read last.
     var lastStart: QueueItemStart?
 }

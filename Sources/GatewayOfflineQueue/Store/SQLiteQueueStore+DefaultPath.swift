@@ -1,11 +1,12 @@
 private import GatewayLibC
 
 extension SQLiteQueueStore {
-    /// The path of the user's queue: `gateway/queue.sqlite` in `$XDG_STATE_HOME`, or in `~/.local/state` if that is not set
-    /// or not absolute (XDG Base Directory Specification), or not UTF-8. Directories that are missing are made with mode 0700.
+    /// The path of the user's queue: `gateway/queue.sqlite` in `$XDG_STATE_HOME`, or in `~/.local/state` if
+    /// the variable is not set, not an absolute path, or not UTF-8 (XDG Base Directory Specification).
+    /// Missing directories are created with mode 0700.
     ///
-    /// - Throws: ``QueueError`` with the code ``QueueError/Code/invalid`` and the property `path` if there is no home directory, or
-    ///   ``QueueError/Code/unavailable`` if a directory cannot be made.
+    /// - Throws: ``QueueError`` with the code ``QueueError/Code/invalid`` and the property `path` if there
+    ///   is no home directory, or ``QueueError/Code/unavailable`` if a directory cannot be created.
     public static func defaultPath() throws(QueueError) -> String {
         try defaultPath { name in unsafe getenv(name).flatMap { unsafe String(validatingCString: $0) } }
     }
@@ -22,7 +23,7 @@ extension SQLiteQueueStore {
         return path
     }
 
-    /// The same path. No directory is made.
+    /// The same path, without creating directories.
     static func defaultLocation(_ variable: (String) -> String?) throws(QueueError) -> String {
         if let given = variable("XDG_STATE_HOME"), given.hasPrefix("/") {
             return given + "/gateway/queue.sqlite"

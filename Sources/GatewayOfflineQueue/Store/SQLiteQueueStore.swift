@@ -118,7 +118,7 @@ public final class SQLiteQueueStore: QueueStore {
                 // Body files of this transaction are orphans.
                 mayHaveOrphans = true
                 let status = file.status
-                // A file truncated to zero bytes counts as removed.
+                // A file that was truncated to zero bytes is treated as removed.
                 let isCut = (error.isMismatch || error.isCorruption) && (status?.isEmpty ?? false)
                 if error.isMoved || isCut || status?.identity != identity {
                     opened = nil
@@ -155,11 +155,11 @@ public final class SQLiteQueueStore: QueueStore {
         }
     }
 
-    /// - Parameter hasRecovered: whether the file was damaged, and is a new one for that reason.
+    /// - Parameter hasRecovered: whether the file is new because the previous one was damaged.
     private func attempt<Result>(
         _ body: (QueueTable) throws(SQLiteError) -> Result, _ hasRecovered: Bool
     ) throws(QueueFile.Failure) -> Result {
-        // A file in a directory that is gone has no name by which it can be found again.
+        // A file in a removed directory has no path by which it can be found again.
         if openings > 0, file.isLost {
             self.opened = nil
             throw .queue(
@@ -176,7 +176,8 @@ public final class SQLiteQueueStore: QueueStore {
         self.opened = opened
         do throws(QueueError) { try ownership?.keep() } catch { throw .queue(error) }
         do throws(SQLiteError) {
-            // Before it begins: SQLite finds the journal by its name, and would take that of another file.
+            // Before it begins: SQLite finds the journal by its name, and would use the journal of another
+            // file.
             guard file.identity == opened.identity else { throw .moved }
             let table = QueueTable(connection: opened.connection, bodies: bodies)
             let (result, gone, isLinked, isReplaced) = try opened.connection.transaction(
@@ -205,8 +206,8 @@ public final class SQLiteQueueStore: QueueStore {
         } catch { throw .sqlite(error) }
     }
 
-    /// Whether the file is not one that has gone on: numbers of entries that were given are not in it, or far behind
-    /// its own. They are not given again.
+    /// Whether the file is not a later state of the known file: it lacks entry numbers that were assigned,
+    /// or its numbers are far ahead. Records assigned numbers, so that they are not assigned again.
     private func lacksNumbers(_ table: QueueTable) throws(SQLiteError) -> Bool {
         var meta = try table.meta()
         guard let lastID else { return false }
@@ -382,9 +383,9 @@ public final class SQLiteQueueStore: QueueStore {
     /// Whether the file is open.
     var isOpen: Bool { opened != nil }
 
-    /// The number of steps of SQLite's machine so far.
+    /// The number of executed steps of SQLite's virtual machine.
     func statementSteps() -> Int { opened?.connection.steps ?? 0 }
 
-    /// How SQLite runs the statements that were used.
+    /// The query plans of the statements that were used.
     func statementPlans() throws(SQLiteError) -> [String: [String]] { try opened?.connection.plans() ?? [:] }
 }

@@ -4,16 +4,16 @@ public import GatewayCore
 public struct QueueOutcome: Sendable {
     /// The entry.
     public let id: QueueEntry.ID
-    /// ``QueueEntry/State-swift.struct/done``, another final state, or one from which only a person can help the entry:
-    /// ``QueueEntry/State-swift.struct/poison`` and ``QueueEntry/State-swift.struct/ambiguous``.
+    /// ``QueueEntry/State-swift.struct/done``, another final state, or a state that requires manual action:
+    /// ``QueueEntry/State-swift.struct/poison`` or ``QueueEntry/State-swift.struct/ambiguous``.
     public let state: QueueEntry.State
-    /// The response of the last attempt; `nil` if there was none, or if another process has received it, or an earlier
-    /// life of this one: responses are not stored.
+    /// The response of the last attempt; `nil` if there was none, or if it was received by another process
+    /// or before a restart, because responses are not stored.
     public let response: HTTPResponse?
-    /// The error of the last attempt, under the same conditions. An entry that is done has one if the content of its
-    /// response could not be read: the server has acted, and the error has the status.
+    /// The error of the last attempt, under the same conditions. A completed entry has one if the content of
+    /// its response could not be read: the server has processed the request, and the error has the status.
     public let error: NetworkError?
-    /// Why it is not done, or why there is no whole response: a status or the code of an error.
+    /// Why it is not done, or why there is no complete response: a status or the code of an error.
     public let reason: String?
 
     init(
@@ -31,7 +31,7 @@ public struct QueueOutcome: Sendable {
         self.init(id: entry.id, state: entry.state, reason: entry.reason)
     }
 
-    /// Whether the server took the request.
+    /// Whether the server has accepted the request.
     public var isDone: Bool { state == .done }
 }
 
@@ -41,6 +41,6 @@ extension QueueOutcome: Redacted {
 }
 
 extension QueueEntry.State {
-    /// Whether the state is reported as an outcome: it does not change without a request.
+    /// Whether the state is reported as an outcome, because it does not change without a manual action.
     var isSettled: Bool { isFinal || self == .poison || self == .ambiguous }
 }

@@ -1,6 +1,7 @@
-/// The promise that a request is stored: it is sent also after a crash.
+/// The ticket of a stored request, which is sent even after a crash.
 public struct QueueTicket: Sendable {
-    /// The entry. It outlives the process: ``OfflineQueueEngine/ticket(for:)`` makes a ticket of it.
+    /// The entry. It remains valid after a restart: ``OfflineQueueEngine/ticket(for:)`` makes its ticket
+    /// again.
     public var id: QueueEntry.ID { state.id }
     /// Whether the request is a duplicate of an earlier entry and was not stored.
     public let isDuplicate: Bool
@@ -15,11 +16,11 @@ public struct QueueTicket: Sendable {
         self.look = look
     }
 
-    /// Waits until the entry has ended. It may be called any number of times, and by several tasks.
+    /// Waits until the entry has ended. It may be called repeatedly, and by several tasks.
     ///
-    /// - Throws: ``QueueError`` with the code ``QueueError/Code/cancelled`` if the task is cancelled, which leaves the
-    ///   entry as it is; ``QueueError/Code/stopped`` if the queue stops before the entry has ended;
-    ///   ``QueueError/Code/notFound`` if the store does not know the entry any more.
+    /// - Throws: ``QueueError`` with the code ``QueueError/Code/cancelled`` if the task is cancelled, which
+    ///   does not affect the entry; ``QueueError/Code/stopped`` if the queue stops before the entry has
+    ///   ended; ``QueueError/Code/notFound`` if the store no longer knows the entry.
     public func outcome() async throws(QueueError) -> QueueOutcome {
         if let outcome = state.outcome { return outcome }
         try await look()

@@ -1,12 +1,12 @@
 import GatewayCore
 
-/// The tickets that callers hold, by entry.
+/// The tickets of entries.
 final class TicketBoard: Sendable {
     private struct Weak { weak var ticket: TicketState? }
 
     private struct State {
         var tickets: [QueueEntry.ID: Weak] = [:]
-        /// The number of requests that are stored and have no ticket yet.
+        /// The number of requests that are being stored and have no ticket yet.
         var storing = 0
         /// The outcomes during an insertion: one of them may belong to an inserted request.
         var early: [QueueEntry.ID: QueueOutcome] = [:]
@@ -15,10 +15,10 @@ final class TicketBoard: Sendable {
 
     private let state = Locked(State())
 
-    /// A request is about to be stored. Each call is followed by one of ``endStoring()``.
+    /// Called before a request is stored. Each call is followed by one of ``endStoring()``.
     func beginStoring() { state.withLock { $0.storing += 1 } }
 
-    /// The request has its ticket, or was not stored.
+    /// Called when the request has its ticket, or was not stored.
     func endStoring() {
         state.withLock { state in
             state.storing -= 1
@@ -43,7 +43,7 @@ final class TicketBoard: Sendable {
     }
 
     private func forget(_ id: QueueEntry.ID) {
-        // Returned, since releasing it may end in here again.
+        // Returned from the lock, because its release may call this class again.
         _ = state.withLock { state in
             // Another ticket may have been created in the meantime.
             let other = state.tickets[id]?.ticket
@@ -61,7 +61,7 @@ final class TicketBoard: Sendable {
     /// Whether a caller holds a ticket, or will get one.
     var isAwaited: Bool { state.withLock { $0.storing > 0 || !$0.tickets.isEmpty } }
 
-    /// An entry has ended.
+    /// Completes the ticket of an ended entry.
     func settle(_ outcome: QueueOutcome) {
         let ticket = state.withLock { state in
             if state.storing > 0 { state.early[outcome.id] = outcome }
@@ -70,12 +70,12 @@ final class TicketBoard: Sendable {
         ticket?.settle(.success(outcome))
     }
 
-    /// What becomes of an entry cannot be known, for the reason of an error.
+    /// Fails a ticket because the state of its entry cannot be determined.
     func lose(_ id: QueueEntry.ID, _ error: QueueError) {
         state.withLock { $0.tickets[id]?.ticket }?.settle(.failure(error))
     }
 
-    /// Entries can be read again: those that could not may be there.
+    /// Reopens tickets that failed because the store was not readable.
     func reopenLost() {
         let tickets = state.withLock { $0.tickets.values.compactMap(\.ticket) }
         for ticket in tickets where ticket.failure?.code.losesEntries ?? false { ticket.reopen() }
@@ -90,10 +90,10 @@ final class TicketBoard: Sendable {
         for ticket in tickets { ticket.settle(.failure(Self.stopped)) }
     }
 
-    /// An entry that had ended is sent again.
+    /// Reopens the ticket of an ended entry that is sent again.
     func reopen(_ id: QueueEntry.ID) { state.withLock { $0.tickets[id]?.ticket }?.reopen() }
 
-    /// Entries are sent again.
+    /// Reopens the tickets after the queue is started again.
     func reopen() {
         let tickets = state.withLock { state -> [TicketState] in
             defer { state.isClosed = false }

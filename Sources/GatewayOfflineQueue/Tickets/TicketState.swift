@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// What is known about the entry of a ticket, and who waits for it.
+/// The state of a ticket, and its waiting callers.
 final class TicketState: Sendable {
     private typealias Waiter = CheckedContinuation<Result<QueueOutcome, QueueError>, Never>
 
@@ -23,10 +23,10 @@ final class TicketState: Sendable {
 
     deinit { forget() }
 
-    /// The outcome, if it is known.
+    /// The outcome, if known.
     var outcome: QueueOutcome? { state.withLock { try? $0.result?.get() } }
 
-    /// Why the outcome cannot be known, if it cannot.
+    /// Why the outcome cannot be determined; `nil` if it can.
     var failure: QueueError? {
         state.withLock { state in
             guard case .failure(let error)? = state.result else { return nil }

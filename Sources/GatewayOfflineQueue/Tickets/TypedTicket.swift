@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// The promise that a call of an operation is stored, and the way to its decoded outcome.
+/// The ticket of a stored call of an operation, with its decoded outcome.
 public struct TypedTicket<Output: Sendable>: Sendable {
     /// The ticket of the entry.
     public let ticket: QueueTicket
@@ -31,15 +31,15 @@ public struct TypedTicket<Output: Sendable>: Sendable {
     }
 }
 
-/// How a call ended that was sent by a queue.
+/// The outcome of a call that was sent by a queue.
 @nonexhaustive
 public enum TypedOutcome<Output: Sendable>: Sendable {
     /// The decoded output of the operation.
     case decoded(Output)
     /// The error that the operation throws.
     case failed(any Error)
-    /// The entry has ended, and there is nothing to decode: it was not sent, or its response was received by another process
-    /// or an earlier life of this one. Responses are not stored.
+    /// The entry has ended without a response to decode: it was not sent, or its response was received by
+    /// another process or before a restart. Responses are not stored.
     case withoutResponse(QueueOutcome)
 }
 
@@ -51,13 +51,13 @@ extension OfflineQueueEngine {
     /// let ticket = try await queue.enqueue(call) { $0.orderingKey = "orders" }
     /// if case .decoded(let receipt) = try await ticket.outcome() { … }
     /// ```
-    /// The idempotency key of the call is that of the entry. Credentials are those of the queue's configuration, or of its
-    /// engine, in place of those of the generated client.
+    /// The idempotency key of the call is used for the entry. The credentials are those of the queue's
+    /// configuration or engine, not those of the generated client.
     ///
     /// - Parameters:
     ///   - call: the call.
     ///   - isolation: the actor of the caller, on which `change` runs.
-    ///   - change: changes the settings of the entry. Its request stays that of the call.
+    ///   - change: changes the settings of the entry. Its request cannot be changed.
     /// - Throws: ``QueueError`` as ``enqueue(_:)``; with the property `body` for a body that is a file or a stream.
     public func enqueue<Output>(
         _ call: PreparedCall<Output>, isolation: isolated (any Actor)? = #isolation,
