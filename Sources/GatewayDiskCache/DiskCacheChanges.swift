@@ -1,18 +1,20 @@
 import GatewayResilience
 import GatewaySQLite
 
-/// The changes of a file, by which it decides what may still be stored: see ``GatewayResilience/CacheStore``. All is read and
-/// written in the transaction that it decides about.
+/// The changes in a file, which determine what may still be stored: see ``GatewayResilience/CacheStore``.
+/// They are read and written in the same transaction as the decision.
 ///
-/// The table `counter` has one row: the number of the last change, that of the last one of an owner or of everything (`floor`), and
-/// that of the last sign-out whose bytes may be left in a file (`unerased`, 0 for none). `changed` has the numbers of the last
-/// changes of places, and `ended` those of owners whose responses are unreadable and not removed yet. Each response has the number
-/// of the last change when it was stored. `part` has the parts of owners that are accounts of several credentials, and `gone` the newest
-/// owners that never come again.
+/// The table `counter` has one row: the number of the last change, the number of the last change of an owner
+/// or of everything (`floor`), and the number of the last sign-out whose bytes may remain in a file
+/// (`unerased`, 0 for none). `changed` contains the numbers of the last changes of places, and `ended` those
+/// of owners whose responses are unreadable but not removed yet. Each response has the number of the last
+/// change when it was stored. `part` contains the parts of combined accounts, and `gone` the newest owners
+/// that are never used again.
 struct DiskCacheChanges {
-    /// After so many changes the places are forgotten, and requests in progress store nothing.
+    /// The maximum number of changed places. Beyond it all are removed, and the responses of requests in
+    /// progress are not stored.
     private static let mostPlaces: Int64 = 1_024
-    /// The number of owners that never come again which are kept.
+    /// The maximum number of stored owners that are never used again.
     private static let mostGone: Int64 = 1_024
 
     let last: Int64
@@ -26,7 +28,7 @@ struct DiskCacheChanges {
         last = counter.int64(0)
         floor = counter.int64(1)
         unerased = counter.int64(2)
-        // Nothing could be stored any more.
+        // With such values nothing could be stored any more.
         guard floor >= 0, floor <= last, last < .max else { throw .corrupt }
     }
 
@@ -43,7 +45,7 @@ struct DiskCacheChanges {
         return changed.int64(0) <= number
     }
 
-    /// Notes a change of a place.
+    /// Records a change of a place.
     static func change(place: [UInt8], _ connection: SQLiteConnection) throws(SQLiteError) {
         let number = try DiskCacheChanges(connection).last + 1
         try write(last: number, connection)
@@ -55,7 +57,8 @@ struct DiskCacheChanges {
             "INSERT OR REPLACE INTO changed (place, number) VALUES (?, ?)", .bytes(place), .integer(number))
     }
 
-    /// Notes that an owner has signed out, which makes its responses unreadable, or that all responses are removed.
+    /// Records that an owner has signed out, which makes its responses unreadable, or that all responses are
+    /// removed.
     ///
     /// - Parameter owner: the owner; `nil` for all.
     static func end(_ owner: [UInt8]?, _ connection: SQLiteConnection) throws(SQLiteError) {
@@ -72,7 +75,7 @@ struct DiskCacheChanges {
             """, .bytes(owner), .integer(number))
     }
 
-    /// Notes that an owner that has just signed out never comes again.
+    /// Records that an owner that has just signed out is never used again.
     static func noteGone(_ owner: [UInt8], _ connection: SQLiteConnection) throws(SQLiteError) {
         let note = try connection.statement("INSERT INTO gone (owner, number) SELECT ?, last FROM counter")
         try note.bind(owner, at: 1)
@@ -85,7 +88,7 @@ struct DiskCacheChanges {
         try oldest.run()
     }
 
-    /// Whether an owner never comes again.
+    /// Whether an owner is never used again.
     static func isGone(_ owner: [UInt8], _ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
         let gone = try connection.statement("SELECT 1 FROM gone WHERE owner = ?")
         try gone.bind(owner, at: 1)
@@ -93,7 +96,8 @@ struct DiskCacheChanges {
         return try gone.step()
     }
 
-    /// Whether the owner of a key, or a part of it, never comes again: a process that does not know that may still use its login.
+    /// Whether the owner of a key, or a part of it, is never used again: a process that does not know that
+    /// may still use its login.
     static func isGone(_ key: DiskCacheKey, _ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
         for owner in [key.owner] + key.parts {
             if try isGone(owner, connection) { return true }
@@ -101,7 +105,7 @@ struct DiskCacheChanges {
         return false
     }
 
-    /// Notes of which accounts one is made, if it is one of several credentials.
+    /// Records the parts of the account, if it is a combined account.
     static func note(partsOf key: DiskCacheKey, _ connection: SQLiteConnection) throws(SQLiteError) {
         for part in key.parts {
             try connection.run(

@@ -2,18 +2,19 @@ import GatewayCore
 import GatewayResilience
 import GatewaySQLite
 
-// Removing responses, and their bytes.
+// Removing responses and their bytes.
 //
-// A sign-out makes the responses of its owner unreadable in one short transaction, removes them in several, writes the file anew,
-// and empties the log, which has old contents of pages. The log cannot be emptied while another process reads: this is tried again
-// by the cache that has asked for it, and by each process that opens the file or stores something.
+// A sign-out makes the responses of its owner unreadable in one short transaction, removes them in several,
+// rewrites the file, and empties the log, which contains old versions of pages. The log cannot be emptied
+// while another process reads. The cache that requested the removal retries this, and so does each process
+// that opens the file or stores something.
 extension DiskCacheDatabase {
-    /// The number of responses that are removed at a time: meanwhile nobody else can write.
+    /// The number of responses that are removed in one transaction, during which no other process can write.
     private static let mostRemoved = 256
     private static let emptyingPause = Duration.seconds(1)
-    /// The pause after the file was written anew, as a multiple of the time that this took.
+    /// The pause after the file was rewritten, as a multiple of the duration of the rewriting.
     private static let pausesForRewriting = 20
-    /// A rewriting that takes less is followed by no pause.
+    /// A shorter rewriting is not followed by a pause.
     private static let shortRewriting = Duration.milliseconds(250)
 
     /// Removes the responses of a key.
@@ -25,10 +26,10 @@ extension DiskCacheDatabase {
         }
     }
 
-    /// Removes the responses of a place, and notes the change.
+    /// Removes the responses of a place, and records the change.
     func invalidate(_ key: DiskCacheKey) throws(CacheStoreError) {
         try removing { (connection) throws(SQLiteError) in
-            // Under a reader each change would make the log longer, without an end.
+            // While a process reads, each change would extend the log without limit.
             if file.logBytes > DiskCacheFile.longestLog, try !mayLengthenLog(connection) {
                 throw SQLiteError.full
             }
@@ -50,13 +51,13 @@ extension DiskCacheDatabase {
 
     // MARK: Sign-out
 
-    /// Removes the responses of an owner, and each byte of them.
+    /// Removes the responses of an owner, including all of their bytes.
     ///
-    /// - Parameter isFinal: whether nothing of it is stored any more.
+    /// - Parameter isFinal: whether no further responses of the owner are stored.
     func removeAll(ofOwner owner: [UInt8], forGood isFinal: Bool = false) async throws(CacheStoreError) {
         try await removingUrgently { (connection) throws(SQLiteError) in
             try connection.transaction { () throws(SQLiteError) in
-                // Once: nothing was stored since.
+                // Only the first time, because nothing was stored since.
                 if isFinal, try DiskCacheChanges.isGone(owner, connection) { return }
                 try DiskCacheChanges.end(owner, connection)
                 if isFinal { try DiskCacheChanges.noteGone(owner, connection) }
@@ -65,7 +66,7 @@ extension DiskCacheDatabase {
         try await completeRemovals()
     }
 
-    /// Removes all responses, and each byte of them.
+    /// Removes all responses, including all of their bytes.
     func removeAll() async throws(CacheStoreError) {
         try await removingUrgently { (connection) throws(SQLiteError) in
             try connection.transaction { () throws(SQLiteError) in
@@ -79,12 +80,12 @@ extension DiskCacheDatabase {
         try await completeRemovals()
     }
 
-    /// Removes the responses of all owners that are noted to have signed out, and overwrites what removed responses have left in the
-    /// file and in its log. It notes no change.
+    /// Removes the responses of all owners that have signed out, and overwrites the bytes of removed
+    /// responses in the file and in its log. It is not a change.
     func completeRemovals() async throws(CacheStoreError) {
         do throws(CacheStoreError) {
             try await removingUrgently { (connection) throws(SQLiteError) in
-                // Also the accounts that an owner is a part of.
+                // Including combined accounts that the owner is part of.
                 for owner in try Self.ended(connection) { try Self.delete(owner: owner, connection) }
             }
         } catch {
@@ -98,8 +99,9 @@ extension DiskCacheDatabase {
         }
     }
 
-    /// Runs a body of a sign-out. While this process writes the file anew nobody else can write: what fails then is tried again
-    /// after that. Where there is no room for it the file is removed, unless others use it: a new one is small.
+    /// Runs a body of a sign-out. While this process rewrites the file, no other write is possible; a failed
+    /// body is retried after that. If there is no space for it, the file is removed, unless others use it: a
+    /// new one is small.
     private func removingUrgently(
         _ body: (SQLiteConnection) throws(SQLiteError) -> Void
     ) async throws(CacheStoreError) {
@@ -119,12 +121,13 @@ extension DiskCacheDatabase {
         }
     }
 
-    /// Removes the responses of an owner that are unreadable, and forgets the owner.
+    /// Removes the unreadable responses of an owner, and the record of the owner.
     private static func delete(owner: [UInt8], _ connection: SQLiteConnection) throws(SQLiteError) {
         var isDone = false
         while !isDone {
             isDone = try connection.transaction { () throws(SQLiteError) -> Bool in
-                // Another process may have removed them meanwhile, and the account may have stored others since.
+                // Another process may have removed them in the meantime, and the account may have stored
+                // others since.
                 let ended = try connection.statement("SELECT 1 FROM ended WHERE owner = ?", .bytes(owner))
                 let isEnded = try ended.step()
                 ended.reset()
@@ -140,15 +143,16 @@ extension DiskCacheDatabase {
                 guard connection.changes < mostRemoved else { return false }
                 try connection.run("DELETE FROM ended WHERE owner = ?", .bytes(owner))
                 try connection.run("DELETE FROM part WHERE owner = ?", .bytes(owner))
-                // The log has them from now on. A number of its own: who has begun to overwrite before does not confirm it.
+                // The log contains them from now on. A new number, so that an earlier overwriting does not
+                // confirm this one.
                 try connection.run("UPDATE counter SET last = last + 1, unerased = last + 1")
                 return true
             }
         }
     }
 
-    /// Ends what a process that has ended, or another one that is late, has begun. Failures do not matter: the responses are
-    /// unreadable.
+    /// Completes removals that another process has begun and not completed. Errors are ignored, because the
+    /// responses are unreadable.
     func resumeRemovals(_ connection: SQLiteConnection) {
         do throws(SQLiteError) {
             for owner in try Self.ended(connection) { try Self.delete(owner: owner, connection) }
@@ -166,7 +170,7 @@ extension DiskCacheDatabase {
 
     // MARK: Bytes
 
-    /// Overwrites what removed responses have left, in the background, unless that has failed just now.
+    /// Overwrites the bytes of removed responses in the background, unless that has just failed.
     func eraseInBackground() {
         let now = clock.now
         guard erasing == nil, nextEmptying.map({ $0 <= now }) ?? true,
@@ -175,12 +179,12 @@ extension DiskCacheDatabase {
         Task.detached { [weak self] in _ = await self?.erase(opensFile: false) }
     }
 
-    /// Overwrites what responses that were removed before have left in the file and in its log.
+    /// Overwrites the bytes of previously removed responses in the file and in its log.
     ///
-    /// - Parameter opensFile: whether a file that was closed meanwhile is opened.
-    /// - Returns: whether nothing is left of them.
+    /// - Parameter opensFile: whether to open the file if it was closed in the meantime.
+    /// - Returns: whether no bytes are left.
     private func erase(opensFile: Bool = true) async -> Bool {
-        // One that has begun before may leave something of them.
+        // An overwriting that began before may leave some of them.
         while let erasing { _ = await erasing.value }
         let task = Task { () async -> Bool in
             let isErased = await eraseNow(opensFile: opensFile)
@@ -197,25 +201,25 @@ extension DiskCacheDatabase {
         do throws(CacheStoreError) { found = try opened(isRemoval: true, isUrgent: true) } catch {
             return false
         }
-        // A damaged file is gone.
+        // A damaged file was removed.
         guard let before = found else { return true }
         do throws(SQLiteError) {
             let unerased = try before.number("SELECT unerased FROM counter")
             guard unerased != 0 else { return true }
             if let nextRewriting, clock.now < nextRewriting { return false }
-            // While another process reads, the file would be written in vain.
+            // While another process reads, rewriting the file would have no effect.
             guard try emptyLog(before) else { return false }
             await onErasing?()
             let began = clock.now
             try await rewriter.rewrite(file)
-            // Many sign-outs share one rewriting that takes long, so that others can write most of the time.
+            // Many sign-outs share one long rewriting, so that others can write most of the time.
             let time = began.duration(to: clock.now)
             let pause = time < Self.shortRewriting ? .zero : time * Self.pausesForRewriting
             nextRewriting = clock.now.adding(pause)
-            // Closed meanwhile, it may be another one.
+            // The file may have been closed in the meantime, and be another one now.
             guard let after = connection, try emptyLog(after) else { return false }
             try after.transaction { () throws(SQLiteError) in
-                // A sign-out that came later overwrites its own bytes: they do not delay this one.
+                // A later sign-out overwrites its own bytes, and does not delay this one.
                 try after.run("UPDATE counter SET unerased = 0 WHERE unerased = ?", .integer(unerased))
             }
             return true
@@ -226,11 +230,11 @@ extension DiskCacheDatabase {
         }
     }
 
-    /// Empties the log, which has old contents of pages, unless others use it.
+    /// Empties the log, which contains old versions of pages, unless others use it.
     ///
     /// - Returns: whether it is empty.
     private func emptyLog(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
-        // The first column tells whether others have kept it from that.
+        // The first column is 0 unless another connection has prevented it.
         guard try connection.number("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
             nextEmptying = clock.now.adding(Self.emptyingPause)
             return false
@@ -239,7 +243,7 @@ extension DiskCacheDatabase {
         return true
     }
 
-    /// Whether the log is short, or could be emptied. A process that reads for long keeps it from that.
+    /// Whether the log is short, or could be emptied. A long read of another process prevents that.
     func mayLengthenLog(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
         guard file.logBytes > DiskCacheFile.logLimit else { return true }
         if let nextEmptying, clock.now < nextEmptying { return false }

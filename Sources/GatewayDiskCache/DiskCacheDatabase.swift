@@ -2,9 +2,9 @@ import GatewayCore
 import GatewayResilience
 import GatewaySQLite
 
-/// The file of a store, used on its thread.
+/// The database of a store, used on its thread.
 actor DiskCacheDatabase {
-    /// The number of uses that are kept in memory before they are written.
+    /// The maximum number of uses in memory before they are written.
     private static let mostUses = 4_096
     private static let longestReopening = Duration.seconds(30)
 
@@ -15,24 +15,24 @@ actor DiskCacheDatabase {
     private let pageLimit: Int
 
     private(set) var connection: SQLiteConnection?
-    /// When a file that could not be opened is tried again.
+    /// When opening the file is retried.
     private var nextOpening: ContinuousClock.Instant?
-    /// The number of attempts to open it that have failed, one after the other.
+    /// The number of consecutive failures to open it.
     private var failedOpenings = 0
-    /// The problems that were thrown since a response was last stored.
+    /// The codes of problems that were thrown since a response was last stored.
     private var thrown: Set<CacheStoreError.Code> = []
-    /// The last problem with opening the file.
+    /// The last error of opening the file.
     private var problem: CacheStoreError?
     let rewriter = DiskCacheRewriter()
-    /// When a log that could not be emptied is tried again.
+    /// When emptying the log is retried.
     var nextEmptying: ContinuousClock.Instant?
-    /// When the file may be written anew.
+    /// When the file may be rewritten.
     var nextRewriting: ContinuousClock.Instant?
-    /// The attempt to overwrite bytes of removed responses that is in progress.
+    /// The overwriting of removed responses that is in progress.
     var erasing: Task<Bool, Never>?
-    /// Is called when the log is empty and the file is about to be written anew.
+    /// Called when the log is empty and the file is about to be rewritten.
     let onErasing: (@Sendable () async -> Void)?
-    /// A counter that gives each use a number, and the uses that are not in the file yet.
+    /// The number of the last use, and the uses that are not written to the file yet.
     private var lastUse: Int64 = 0
     private var uses: [Int64: Int64] = [:]
 
@@ -122,9 +122,8 @@ actor DiskCacheDatabase {
         }
     }
 
-    /// - Parameter generation: that of the request; `nil` for none.
-    /// - Returns: the number of responses that were removed to make room; `nil` if the generation is not the one of the key any
-    ///   more.
+    /// - Parameter generation: the generation of the request; `nil` for none.
+    /// - Returns: the number of evicted responses; `nil` if the key has changed since the generation.
     func put(
         _ head: CachedHead, _ body: [UInt8], _ key: DiskCacheKey, _ replaced: [CachedHead.ID],
         since generation: CacheGeneration?
@@ -133,7 +132,7 @@ actor DiskCacheDatabase {
         let record = DiskCacheHead(
             head: head, bodyChecksum: DiskCacheHead.checksum(of: body, head.id, key))
         let bytes = record.encoded(for: key)
-        // What is left of a page for the contents of a large row, and the pages of the indexes.
+        // The space of a page for the contents of a large row, and the pages of the indexes.
         let needed = (body.count + bytes.count) / (DiskCacheFile.pageBytes - 16) + 4
         let isStored = needed <= pages - 16 && head.bodyBytes == body.count && Self.isStorable(head)
         lastUse += 1
@@ -162,7 +161,7 @@ actor DiskCacheDatabase {
             }
             return .done(evicted)
         }
-        // What a sign-out could not overwrite, here or in a process that has ended since.
+        // Bytes that a sign-out could not overwrite, in this process or an ended one.
         if hasUnerased { eraseInBackground() }
         guard let evicted else { return nil }
         uses = [:]
@@ -180,7 +179,7 @@ actor DiskCacheDatabase {
                 return .done(())
             }
             guard try mayLengthenLog(connection) else { throw SQLiteError.full }
-            // In one step: another process may be about to replace the head, too.
+            // In one step, because another process may be about to replace the head too.
             return try connection.transaction { () throws(SQLiteError) -> Found<Void> in
                 let statement = try connection.statement(
                     "SELECT head FROM head WHERE id = ? AND key = ?", .integer(row), .bytes(key.digest))
@@ -199,14 +198,14 @@ actor DiskCacheDatabase {
         }
     }
 
-    /// Whether a response may be stored in a file: one with a credential is not.
+    /// Whether a response may be stored in a file: not if it contains a credential.
     private static func isStorable(_ head: CachedHead) -> Bool {
         !head.fields.contains { $0.name.namesCredential }
     }
 
-    /// Removes the least recently used responses until so many pages are free.
+    /// Evicts the least recently used responses until a number of pages is free.
     ///
-    /// - Returns: how many were removed.
+    /// - Returns: the number of evicted responses.
     private func makeRoom(for needed: Int, _ connection: SQLiteConnection) throws(SQLiteError) -> Int {
         var removed = 0
         while true {
@@ -244,18 +243,19 @@ actor DiskCacheDatabase {
 
     // MARK: Problems
 
-    /// What a body found.
+    /// The result of a body.
     private enum Found<Value> {
         case done(Value)
         /// Rows whose checksums do not match.
         case damaged([Int64])
     }
 
-    /// Runs a body with the file. A problem is thrown once; after that there is nothing, until a response was stored.
+    /// Runs a body with the file. A problem is thrown once; after that the result is empty, until a response
+    /// was stored.
     private func run<Value>(
         else nothing: Value, _ body: (SQLiteConnection) throws(SQLiteError) -> Found<Value>
     ) throws(CacheStoreError) -> Value {
-        // A caller that has left does not keep those behind it waiting.
+        // A caller that no longer waits does not delay later ones.
         if Task.isCancelled { throw CacheStoreError(.timedOut, "The caller has left.") }
         guard let connection = try opened(isRemoval: false) else { return nothing }
         do throws(SQLiteError) {
@@ -278,9 +278,9 @@ actor DiskCacheDatabase {
         throw CacheStoreError(.corrupt, "A checksum does not match: the response was removed.")
     }
 
-    /// Runs a body that removes responses. It throws each time, but where a damaged file was removed.
+    /// Runs a body that removes responses. It throws every time, except if a damaged file was removed.
     ///
-    /// - Parameter isUrgent: whether a file that could not be opened is tried again at once.
+    /// - Parameter isUrgent: whether to retry immediately to open a file that could not be opened.
     func removing(
         isUrgent: Bool = false, _ body: (SQLiteConnection) throws(SQLiteError) -> Void
     ) throws(CacheStoreError) {
@@ -294,15 +294,15 @@ actor DiskCacheDatabase {
 
     /// Removes a damaged file.
     ///
-    /// - Returns: whether it is gone.
+    /// - Returns: whether it was removed.
     @discardableResult
     private func replace() -> Bool {
         disconnect()
         return file.removeDamaged()
     }
 
-    /// Closes a connection that may fail from now on. SQLite has opened a file or its log for reading alone where the system has
-    /// refused to open it for writing, once too.
+    /// Closes a connection that may fail from now on. SQLite opens a file or its log read-only if the system
+    /// refuses once to open it for writing.
     func disconnect(after error: SQLiteError) {
         if error.mayLast || error.isReadOnly && !file.isReadOnly { disconnect() }
     }
@@ -315,11 +315,11 @@ actor DiskCacheDatabase {
 
     /// - Parameters:
     ///   - isRemoval: whether each problem is thrown.
-    ///   - isUrgent: whether a file that could not be opened is tried again at once.
+    ///   - isUrgent: whether to retry immediately to open a file that could not be opened.
     func opened(isRemoval: Bool, isUrgent: Bool = false) throws(CacheStoreError) -> SQLiteConnection? {
         if let connection { return connection }
         if !isUrgent, let problem, let nextOpening, clock.now < nextOpening {
-            // What a removal was told, calls were not.
+            // A problem that was thrown to a removal is still thrown to calls.
             guard isRemoval || thrown.insert(problem.code).inserted else { return nil }
             throw problem
         }
@@ -327,7 +327,7 @@ actor DiskCacheDatabase {
             return try open()
         } catch {
             if error.code == .corrupt, file.removeDamaged() {
-                // The next use begins with an empty file.
+                // The next use creates an empty file.
                 if isRemoval { return nil }
                 throw error
             }
@@ -338,7 +338,8 @@ actor DiskCacheDatabase {
         }
     }
 
-    /// The system may have failed once: the next use tries again. Then the pauses double from 1 s on.
+    /// The failure may be temporary: the next use retries immediately. After that the pauses double from 1
+    /// s.
     private func pauseOfOpening(after error: CacheStoreError) -> Duration {
         guard error.code == .unavailable || error.code == .full else { return Self.longestReopening }
         failedOpenings = min(failedOpenings + 1, 16)

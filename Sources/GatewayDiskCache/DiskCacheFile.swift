@@ -3,20 +3,20 @@ private import GatewayLibC
 import GatewayResilience
 import GatewaySQLite
 
-/// The file of a store: how it is made, checked and removed.
+/// Creates, checks and removes the file of a store.
 struct DiskCacheFile {
-    /// "GWch": tells our files from those of other programs.
+    /// "GWch": distinguishes the files from those of other programs.
     static let application: Int64 = 0x4757_6368
-    /// The version of the schema. A file of an earlier version, which knew no changes or no owners that are gone, is emptied.
+    /// The version of the schema. A file of an earlier version, without changes or ended owners, is emptied.
     static let version: Int64 = 3
     static let pageBytes = 4_096
-    /// How long a statement waits for another process.
+    /// The maximum wait of a statement for another process.
     static let busyTimeout = Duration.milliseconds(50)
     /// The number of attempts to open the file while other processes open or write it.
     private static let mostAttempts = 10
-    /// The size of the log, in bytes, beyond which nothing is stored until it is emptied.
+    /// The maximum size of the log, in bytes. Beyond it nothing is stored until it is emptied.
     static let logLimit = 2 << 20
-    /// The size of the log, in bytes, beyond which no invalidation is written.
+    /// The maximum size of the log, in bytes, for writing invalidations.
     static let longestLog = 4 * logLimit
 
     let path: String
@@ -24,7 +24,7 @@ struct DiskCacheFile {
     /// The name of a registered VFS of SQLite; `nil` for the default one.
     var fileSystem: String?
 
-    /// Opens the file and makes it where it is missing.
+    /// Opens the file, and creates it if it is missing.
     func connect(pageLimit: Int) throws(CacheStoreError) -> SQLiteConnection {
         if !isReadOnly { try prepare() }
         var attempts = 1
@@ -37,13 +37,13 @@ struct DiskCacheFile {
                 attempts += 1
             }
         }
-        // No file of SQLite is that short: the number is what is left of ours.
+        // A SQLite file is never that short: the number is the rest of one of this store.
         guard byteCount >= 512 else { throw SQLiteError(code: SQLITE_CORRUPT).storeError }
         throw CacheStoreError(
             .unsupportedVersion, "The file of the cache was written by a later version or another program.")
     }
 
-    /// Opens the file; `nil` if it is not one of this version.
+    /// Opens the file; `nil` if it is not a file of this version.
     private func attempt(_ pageLimit: Int) throws(SQLiteError) -> SQLiteConnection? {
         let connection = try SQLiteConnection(
             path: path, isReadOnly: isReadOnly, busyTimeout: Self.busyTimeout, fileSystem: fileSystem)
@@ -75,9 +75,10 @@ struct DiskCacheFile {
             """)
     }
 
-    /// Makes the tables, unless another process has made them meanwhile.
+    /// Creates the tables, unless another process has created them in the meantime.
     ///
-    /// The counter begins with a random number, so that a generation of a file that was replaced is not one of this file.
+    /// The counter begins with a random number, so that generations of a replaced file are not valid for
+    /// this one.
     private func create(_ connection: SQLiteConnection) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
             guard try connection.number("PRAGMA user_version") < Self.version else { return }
@@ -116,7 +117,7 @@ struct DiskCacheFile {
     /// The size of the file, in bytes.
     var byteCount: Int { Self.byteCount(of: path) }
 
-    /// The size of the log, in bytes. It is looked at and not opened.
+    /// The size of the log, in bytes, determined without opening it.
     var logBytes: Int { Self.byteCount(of: path + "-wal") }
 
     private static func byteCount(of path: String) -> Int {
@@ -124,9 +125,10 @@ struct DiskCacheFile {
         return unsafe lstat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Makes the file with mode 0600, or takes access of others away.
+    /// Creates the file with mode 0600, or removes the access of other users.
     ///
-    /// A file that exists is not opened here: closing it would end the locks of other connections of the process.
+    /// An existing file is not opened here: closing it would release the locks of other connections of the
+    /// process.
     private func prepare() throws(CacheStoreError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
@@ -146,23 +148,23 @@ struct DiskCacheFile {
         }
     }
 
-    /// Removes a damaged file, unless it may be one of another program.
+    /// Removes a damaged file, unless it may belong to another program.
     ///
-    /// - Returns: whether it is gone.
+    /// - Returns: whether it was removed.
     func removeDamaged() -> Bool {
         !isReadOnly && isOurs && removeFiles()
     }
 
-    /// Removes the file and its log, unless others use it. This takes no room where there is none left.
+    /// Removes the file and its log, unless others use it. This needs no space on a full disk.
     ///
-    /// - Returns: whether it is gone.
+    /// - Returns: whether it was removed.
     func removeUnused() -> Bool {
         guard !isReadOnly else { return false }
         do throws(SQLiteError) {
             let connection = try SQLiteConnection(
                 path: path, isReadOnly: false, busyTimeout: Self.busyTimeout, fileSystem: fileSystem)
-            // No other connection can use the file from here on. When its connection is closed, SQLite writes nothing
-            // to a file that is gone.
+            // No other connection can use the file from here on. When its connection is closed, SQLite does
+            // not write to a removed file.
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;")
             guard try connection.number("PRAGMA application_id") == Self.application else { return false }
             return withExtendedLifetime(connection) { removeFiles() }
@@ -176,7 +178,8 @@ struct DiskCacheFile {
         return true
     }
 
-    /// Whether the file has our number, or none and the beginning of a SQLite file. Damage in one place leaves the other.
+    /// Whether the file has this store's number, or none and the header of a SQLite file. Damage in one
+    /// place leaves the other intact.
     private var isOurs: Bool {
         let descriptor = Self.openFile(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return errno == ENOENT }

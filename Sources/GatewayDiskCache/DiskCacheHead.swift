@@ -2,17 +2,17 @@ import GatewayCore
 import GatewayResilience
 import GatewaySQLite
 
-/// The form of a head in the file.
+/// The encoding of a head in the file.
 ///
-/// All integers are little-endian: the status (2 bytes), the flags (1), the times in milliseconds (8 each), the size and the
-/// checksum of the body (8 each), then the fields of the response and the selecting fields: each list a count (4) and for each
-/// field the lengths (4 each) and the bytes of name and value. The checksum of all that, of the key and of the identifier
-/// comes last (8).
+/// All integers are little-endian: the status (2 bytes), the flags (1), the times in milliseconds (8 each),
+/// the size and the checksum of the body (8 each), then the fields of the response and the selecting fields:
+/// for each list a count (4), and for each field the lengths (4 each) and the bytes of name and value. The
+/// checksum of all of this, of the key and of the identifier comes last (8).
 struct DiskCacheHead {
     let head: CachedHead
     let bodyChecksum: UInt64
 
-    /// The checksum of a body: it covers whose body it is.
+    /// The checksum of a body, which includes the key and the identifier.
     static func checksum(of body: [UInt8], _ id: CachedHead.ID, _ key: DiskCacheKey) -> UInt64 {
         var checksum = WordDigest.checksum
         checksum.combine(key.digest)
@@ -67,7 +67,7 @@ struct DiskCacheHead {
 }
 
 extension ByteReader {
-    /// The next list of fields; `nil` if it cannot be read.
+    /// The next list of fields; `nil` if it is malformed.
     fileprivate mutating func fields() -> HTTPFields? {
         guard let count: UInt32 = number() else { return nil }
         var fields = HTTPFields()

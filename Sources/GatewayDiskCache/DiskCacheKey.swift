@@ -2,15 +2,15 @@ import GatewayCore
 import GatewayDigest
 import GatewayResilience
 
-/// What the file holds in place of a key: digests, since paths, queries and accounts may be private.
+/// The stored form of a key: digests, because paths, queries and accounts may be private.
 struct DiskCacheKey: Hashable {
     /// The digest of the account, the origin and the target.
     let place: [UInt8]
-    /// The same, and the digest of the client certificate's name where there is one.
+    /// The same, with the digest of the client certificate's name if there is one.
     let digest: [UInt8]
     /// The digest of the account.
     let owner: [UInt8]
-    /// Those of its parts, if it is an account of several credentials.
+    /// The digests of the parts of a combined account; otherwise empty.
     let parts: [[UInt8]]
 
     /// `nil` if the partition must not be stored.
@@ -18,7 +18,7 @@ struct DiskCacheKey: Hashable {
         guard key.partition.durableName != nil, case .account(let account) = key.partition.owner,
             let owner = Self.owner(key.partition.owner)
         else { return nil }
-        // The lengths keep values apart with any characters.
+        // The lengths separate values whatever characters they contain.
         let origin = "\(key.origin)"
         let text = "\(account.utf8.count):\(account)\(origin.utf8.count):\(origin)\(key.target)"
         place = SHA256.digest(text.utf8)
@@ -27,10 +27,10 @@ struct DiskCacheKey: Hashable {
         parts = key.partition.owner.parts.compactMap { Self.owner($0) }
     }
 
-    /// No digest at this place comes after it.
+    /// An upper bound of the digests at this place.
     var endOfPlace: [UInt8] { place + [UInt8](repeating: 0xFF, count: place.count + 1) }
 
-    /// The digest of an owner; `nil` if nothing of it is stored.
+    /// The digest of an owner; `nil` if nothing is stored for it.
     static func owner(_ owner: CachePartition.Owner) -> [UInt8]? {
         guard case .account(let account) = owner else { return nil }
         return SHA256.digest("account:\(account)".utf8)

@@ -1,11 +1,13 @@
 import GatewaySQLite
 
-/// Writes the file of a store anew, on a thread of its own: the thread of the store reads meanwhile.
+/// Rewrites the file of a store on a separate thread, so that the thread of the store can read in the
+/// meantime.
 ///
-/// SQLite overwrites rows that are deleted. When it moves rows from one page to another, which it does to keep its trees
-/// balanced, it leaves copies of them in the unused parts of pages, which only `VACUUM` removes.
+/// SQLite overwrites deleted rows. When it moves rows between pages to balance its trees, it leaves copies
+/// of them in the unused parts of pages, which only `VACUUM` removes.
 actor DiskCacheRewriter {
-    /// The size of a file, in bytes, up to which it is copied in memory, otherwise in a temporary file.
+    /// The maximum size of a file, in bytes, that is copied in memory; larger ones are copied in a temporary
+    /// file.
     private static let largestInMemory = 64 << 20
 
     private let thread = DiskThread()
@@ -16,7 +18,7 @@ actor DiskCacheRewriter {
 
     deinit { thread.finish() }
 
-    /// Writes the file anew. Nobody else can write meanwhile.
+    /// Rewrites the file. No other process can write in the meantime.
     func rewrite(_ file: DiskCacheFile) throws(SQLiteError) {
         let connection = try SQLiteConnection(path: file.path, isReadOnly: false, fileSystem: file.fileSystem)
         let place = file.byteCount <= Self.largestInMemory ? "MEMORY" : "DEFAULT"

@@ -2,14 +2,14 @@ private import GatewayLibC
 public import GatewayResilience
 
 extension DiskCacheStore {
-    /// Makes the store that the variable `GATEWAY_CACHE` describes after `disk:`.
+    /// Creates the store that the variable `GATEWAY_CACHE` describes after `disk:`.
     ///
     /// ```swift
     /// let environment = try GatewayEnvironment(caches: ["disk": DiskCacheStore.fromEnvironment])
     /// ```
-    /// - Parameter place: the absolute path of the file, or the maximum size of the file in bytes, a colon and the path. The
-    ///   directory of the file must exist, and be writable.
-    /// - Throws: ``GatewayResilience/CacheStoreError`` with the code `unavailable`, which says what is wrong.
+    /// - Parameter place: the absolute path of the file, or the maximum size of the file in bytes, a colon
+    ///   and the path. The directory of the file must exist and be writable.
+    /// - Throws: ``GatewayResilience/CacheStoreError`` with the code `unavailable` and the reason.
     @Sendable public static func fromEnvironment(_ place: String) throws(CacheStoreError) -> any CacheStore {
         guard !place.hasPrefix("/"), let colon = place.firstIndex(of: ":") else {
             return DiskCacheStore(path: try checked(place))

@@ -1,7 +1,7 @@
 public import GatewayCore
 public import GatewayResilience
 
-/// Keeps the responses of an HTTP cache in a SQLite file, so that they outlive the process.
+/// Stores the responses of an HTTP cache in a SQLite file, so that they remain after the process ends.
 ///
 /// ```swift
 /// configuration.cache = HTTPCache(store: DiskCacheStore(path: "/var/cache/my-service/http.sqlite"))
@@ -9,26 +9,29 @@ public import GatewayResilience
 /// The file has mode 0600, as have its `-wal` and `-shm` files; the directory must exist. Processes of the same user on the
 /// same machine may share it. Nothing is opened before the first use.
 ///
-/// What is stored: status, response fields and body of responses for accounts
-/// (``GatewayResilience/CachePartition/durableName``), and digests of accounts, URIs and selecting request fields. Responses
-/// with `Set-Cookie` are not stored, nor any request field. Deleted responses are overwritten.
+/// It stores status, response fields and body of responses for accounts
+/// (``GatewayResilience/CachePartition/durableName``), and digests of accounts, URIs and selecting request
+/// fields. Responses with `Set-Cookie` are not stored, nor any request field. Deleted responses are
+/// overwritten.
 ///
-/// Each head and each body has a checksum. A damaged response is removed, a damaged file is replaced; a file of a later
-/// version or of another program is left alone. Meanwhile the store is empty and takes nothing. Each problem throws once, and
-/// not again before a response was stored; removals throw each time. A statement waits for other processes for 50 ms at most.
+/// Each head and each body has a checksum. A damaged response is removed, a damaged file is replaced. A file
+/// of a later version or of another program is not changed; the store is then empty and stores nothing. A
+/// problem is thrown once, and again only after a response was stored; removals throw every time. A
+/// statement waits at most 50 ms for other processes.
 public final class DiskCacheStore: CacheStore {
     private let database: DiskCacheDatabase
 
-    /// Names a store. Nothing is read or made yet.
+    /// Creates a store. Nothing is read or created on disk yet.
     ///
     /// - Parameters:
-    ///   - path: the path of the file; a relative one is relative to the working directory.
-    ///   - byteLimit: the maximum size of the file. Values are raised to 64 KiB. Defaults to 256 MiB. The least recently used
-    ///     responses are removed first. The `-wal` file adds about 2 MiB and the size of the largest response. While another
-    ///     process reads for long, so that it cannot be emptied, nothing is stored, and beyond 8 MiB no invalidation is written:
-    ///     the cache then does not use what it is about.
-    ///   - clock: counts the pause after which a file that cannot be opened is tried again: none at first, then 1 s, doubled each
-    ///     time, 30 s at most.
+    ///   - path: the path of the file; a relative path is relative to the working directory.
+    ///   - byteLimit: the maximum size of the file in bytes, at least 64 KiB; smaller values are raised.
+    ///     Defaults to 256 MiB. The least recently used responses are evicted first. The `-wal` file adds
+    ///     about 2 MiB and the size of the largest response. While a long read of another process prevents
+    ///     emptying it, nothing is stored, and beyond 8 MiB no invalidation is written: the cache then does
+    ///     not use the affected responses.
+    ///   - clock: the clock of the pause before opening a file is retried: none at first, then 1 s, doubled
+    ///     each time up to 30 s.
     public convenience init(
         path: String, byteLimit: Int = 256 << 20, clock: any GatewayClock = SystemClock()
     ) {
@@ -36,10 +39,10 @@ public final class DiskCacheStore: CacheStore {
     }
 
     /// - Parameters:
-    ///   - pageLimit: the number of pages at which the disk counts as full.
-    ///   - isReadOnly: whether the file may only be read.
+    ///   - pageLimit: the number of pages at which the disk is treated as full.
+    ///   - isReadOnly: whether the file is opened read-only.
     ///   - fileSystem: the name of a registered VFS of SQLite; `nil` for the default one.
-    ///   - onErasing: is called when the file is about to be written anew after a sign-out.
+    ///   - onErasing: called when the file is about to be rewritten after a sign-out.
     init(
         path: String, byteLimit: Int = 256 << 20, clock: any GatewayClock = SystemClock(), pageLimit: Int?,
         isReadOnly: Bool, fileSystem: String? = nil, onErasing: (@Sendable () async -> Void)? = nil
@@ -49,7 +52,7 @@ public final class DiskCacheStore: CacheStore {
             clock: clock, pageLimit: pageLimit, onErasing: onErasing)
     }
 
-    /// `true`.
+    /// Always `true`.
     public var isDurable: Bool { true }
 
     /// The heads of all stored responses of a key.
@@ -66,13 +69,13 @@ public final class DiskCacheStore: CacheStore {
         return try await database.body(of: id, for: key)
     }
 
-    /// The generation of requests with this key that begin now.
+    /// The current generation, for a request with this key that begins now.
     public func generation(for key: CacheKey) async throws(CacheStoreError) -> CacheGeneration {
         try await database.generation()
     }
 
-    /// Stores a response as ``put(_:body:for:replacing:)`` does, unless a change came after the beginning of its request, by any
-    /// process that shares the file.
+    /// Stores a response as ``put(_:body:for:replacing:)`` does, unless a process that shares the file has
+    /// made a change after the request began.
     public func put(
         _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID],
         since generation: CacheGeneration
@@ -81,8 +84,9 @@ public final class DiskCacheStore: CacheStore {
         return try await database.put(head, body, key, replaced, since: generation)
     }
 
-    /// Stores a response in place of others, and removes the least recently used ones until it fits. A response larger than
-    /// the limit is not stored, nor one with a field that is named as credentials are, such as `Set-Cookie`.
+    /// Stores a response in place of others, and evicts the least recently used ones until it fits. Not
+    /// stored are responses larger than the limit, and responses with fields whose names indicate
+    /// credentials, such as `Set-Cookie`.
     @discardableResult
     public func put(
         _ head: CachedHead, body: [UInt8], for key: CacheKey, replacing replaced: [CachedHead.ID]
@@ -91,7 +95,8 @@ public final class DiskCacheStore: CacheStore {
         return try await database.put(head, body, key, replaced, since: nil) ?? 0
     }
 
-    /// Replaces the head of a stored response. Fields that must not be stored remove the response.
+    /// Replaces the head of a stored response. If it contains fields that must not be stored, the response
+    /// is removed.
     public func update(_ head: CachedHead, for key: CacheKey) async throws(CacheStoreError) {
         guard let key = DiskCacheKey(key) else { return }
         try await database.update(head, key)
@@ -103,41 +108,43 @@ public final class DiskCacheStore: CacheStore {
         try await database.remove(key)
     }
 
-    /// Removes all stored responses of a key's origin and target in every partition of the key's owner. The file holds none
-    /// with credential fields set by hand. Requests that any process has sent before store nothing there.
+    /// Removes all stored responses of a key's origin and target in all partitions of the key's owner. The
+    /// file contains none with credential fields of the caller. Responses to requests that any process has
+    /// sent before are not stored.
     public func invalidate(_ key: CacheKey) async throws(CacheStoreError) {
         guard let key = DiskCacheKey(key) else { return }
         try await database.invalidate(key)
     }
 
-    /// Removes all stored responses of an owner from the file, its `-wal` file included. From the first transaction on no process
-    /// can read them; if there is no room for it, the file is removed with all responses, unless other processes use it. Then the
-    /// file is written anew, which takes a second for some 60 MiB: others read meanwhile, and cannot write.
+    /// Removes all stored responses of an owner from the file, including its `-wal` file. From the first
+    /// transaction on no process can read them; if there is no space for it, the file is removed with all
+    /// responses, unless other processes use it. Then the file is rewritten, which takes about a second for
+    /// 60 MiB; other processes can read in the meantime, but not write.
     ///
-    /// - Throws: ``GatewayResilience/CacheStoreError``, with the code `notErased` while other processes use the file: bytes of
-    ///   the responses are left in it or in the `-wal` file. Call ``completeRemoval(of:)`` then; a later use of the file tries it,
-    ///   too.
+    /// - Throws: ``GatewayResilience/CacheStoreError``, with the code `notErased` while other processes use
+    ///   the file and bytes of the responses are left in it or in the `-wal` file. Then call
+    ///   ``completeRemoval(of:)``; later uses of the file retry it too.
     public func removeAll(of owner: CachePartition.Owner) async throws(CacheStoreError) {
         guard let owner = DiskCacheKey.owner(owner) else { return }
         try await database.removeAll(ofOwner: owner)
     }
 
-    /// Removes all stored responses of the account of a login that has ended, as ``removeAll(of:)`` does, and stores none any more
-    /// for the newest 1,024 of them, by any process.
+    /// Removes all stored responses of the account of a login that has ended, as ``removeAll(of:)`` does.
+    /// For the newest 1,024 such accounts, no process stores further responses.
     public func removeAll(ofEnded owner: CachePartition.Owner) async throws(CacheStoreError) {
         guard let owner = DiskCacheKey.owner(owner) else { return }
         try await database.removeAll(ofOwner: owner, forGood: true)
     }
 
-    /// Removes all stored responses from the file, its `-wal` file included.
+    /// Removes all stored responses from the file, including its `-wal` file.
     public func removeAll() async throws(CacheStoreError) { try await database.removeAll() }
 
-    /// Overwrites what removed responses of any owner have left in the file and in its `-wal` file.
+    /// Overwrites the bytes of removed responses of all owners in the file and in its `-wal` file.
     public func completeRemoval(of owner: CachePartition.Owner?) async throws(CacheStoreError) {
         try await database.completeRemovals()
     }
 
-    /// Closes the file when what is in progress has ended; the next use opens it again.
+    /// Closes the file after the operations in progress; the next use opens it again.
     public func close() async { await database.close() }
 }
 

@@ -3,14 +3,15 @@ import GatewayResilience
 import GatewaySQLite
 
 extension SQLiteError {
-    /// Whether the connection may fail from now on: the system has failed to open, read, write or lock a file of it, has opened its
-    /// log to be read only, or another process was about to recover the log (SQLITE_BUSY_RECOVERY, a macro that Swift does not
-    /// import).
+    /// Whether the connection may fail from now on: the system has failed to open, read, write or lock one
+    /// of its files, has opened its log read-only, or another process was about to recover the log
+    /// (SQLITE_BUSY_RECOVERY, a macro that Swift does not import).
     var mayLast: Bool {
         primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || isReadOnly || code == SQLITE_BUSY | 1 << 8
     }
 
-    /// Whether there is no room, also for the index of the log (SQLITE_IOERR_SHMSIZE, another such macro).
+    /// Whether there is no space, including for the index of the log (SQLITE_IOERR_SHMSIZE, another such
+    /// macro).
     private var lacksRoom: Bool { primary == SQLITE_FULL || code == SQLITE_IOERR | 19 << 8 }
 
     /// The error of the store.
