@@ -51,7 +51,7 @@ public struct GatewayConfiguration: Sendable {
 
     /// Checks the values, as ``makeEngine()`` does.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
     public func validate() throws(NetworkError) {
         try NetworkError.check("transport", transport.validate)
         try NetworkError.check("transport.timeouts", transport.timeouts.validate)

@@ -35,7 +35,7 @@ extension ReachabilityMonitor {
 
         /// Checks the values.
         ///
-        /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+        /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
         public func validate() throws(NetworkError) {
             let rule = "must be more than 0"
             try NetworkError.require(networkRecheckInterval > .zero, "networkRecheckInterval", rule)

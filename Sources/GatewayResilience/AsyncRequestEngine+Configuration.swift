@@ -121,7 +121,7 @@ extension AsyncRequestEngine {
 
         /// Validates the values. An engine with an invalid configuration fails each call with the same error.
         ///
-        /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+        /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
         public func validate() throws(NetworkError) {
             try NetworkError.check("retry.policy", retry.policy.validate)
             try NetworkError.check("retry.budget", retry.budget?.validate)

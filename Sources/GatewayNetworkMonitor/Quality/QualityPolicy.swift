@@ -33,7 +33,7 @@ public struct QualityPolicy: Hashable, Sendable {
 
     /// Checks the values.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
     public func validate() throws(NetworkError) {
         let rule = "must be more than 0"
         try NetworkError.require(excellentBelow > .zero, "excellentBelow", rule)

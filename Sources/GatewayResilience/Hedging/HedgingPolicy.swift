@@ -48,7 +48,7 @@ public struct HedgingPolicy: Hashable, Sendable {
 
     /// Checks the values.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
     public func validate() throws(NetworkError) {
         try NetworkError.require(
             percentile >= 0.5 && percentile <= 0.999, "percentile", "must be from 0.5 to 0.999")

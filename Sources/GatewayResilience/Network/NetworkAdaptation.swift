@@ -40,7 +40,7 @@ public struct NetworkAdaptation: Hashable, Sendable {
 
     /// Checks the values.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
     public func validate() throws(NetworkError) {
         try NetworkError.require(shortestDeadline > .zero, "shortestDeadline", "must be more than 0")
         try NetworkError.require(

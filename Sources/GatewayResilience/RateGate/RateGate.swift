@@ -66,7 +66,7 @@ public final class RateGate: Sendable {
     ///   - policy: which limits it obeys, and how long calls wait.
     ///   - clock: the clock of waits. It must be the clock of the engine.
     ///   - random: the source of jitter.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
     public convenience init(
         _ policy: RateGatePolicy = .standard, clock: any GatewayClock = SystemClock(),
         random: any RandomSource = FastRandomSource()

@@ -71,7 +71,7 @@ public struct RateGatePolicy: Hashable, Sendable {
 
     /// Checks the values.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
     public func validate() throws(NetworkError) {
         try NetworkError.require(
             statuses.allSatisfy { (400...599).contains($0) && $0 != 401 }, "statuses",

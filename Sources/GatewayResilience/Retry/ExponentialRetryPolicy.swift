@@ -77,7 +77,7 @@ public struct ExponentialRetryPolicy: RetryPolicy, Hashable {
 
     /// Checks the values.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
     public func validate() throws(NetworkError) {
         try NetworkError.require(maximumAttempts >= 1, "maximumAttempts", "must be 1 or more")
         try NetworkError.require(backoff.isValid, "backoff", Backoff.rule)

@@ -44,7 +44,7 @@ public struct RetryBudget: Hashable, Sendable {
 
     /// Checks the values.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the property.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`; the message names the property.
     public func validate() throws(NetworkError) {
         try NetworkError.require(share >= 0 && share <= 1, "share", "must be from 0 to 1")
         try NetworkError.require(
