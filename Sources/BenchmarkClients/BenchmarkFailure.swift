@@ -1,4 +1,4 @@
-/// Why there is no measurement.
+/// The reason why a measurement failed.
 package struct BenchmarkFailure: Error, CustomStringConvertible {
     package let description: String
 

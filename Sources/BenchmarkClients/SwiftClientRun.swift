@@ -1,6 +1,6 @@
 import CAllocationCounter
 
-/// Lets a client in Swift do what its workload asks.
+/// Runs the workload of a benchmark with a client in Swift.
 package struct SwiftClientRun<Client: BenchClient> {
     private let client: Client
     private let job: ClientJob
@@ -53,7 +53,7 @@ package struct SwiftClientRun<Client: BenchClient> {
         return Int(String(decoding: digits, as: UTF8.self)) ?? 0
     }
 
-    /// Counts allocations in a run of its own, which measures no time.
+    /// Counts allocations in a separate run without time measurement.
     package func allocationsPerRequest() async -> Double? {
         guard allocation_counter_works() != 0, job.workload.shape == .steady else { return nil }
         let requests = min(job.requests, 10_000)

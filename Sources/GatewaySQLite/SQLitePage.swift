@@ -1,16 +1,17 @@
-/// A page of a file of SQLite that has rows of a table (sqlite.org/fileformat2.html, sections 1.6 and 2.1).
+/// A table leaf page of a SQLite file (sqlite.org/fileformat2.html, sections 1.6 and 2.1).
 ///
-/// It is read without the pages above it, so that damage elsewhere does not hide its rows. Nothing in it is trusted.
+/// It is read without its parent pages, so that damage elsewhere does not hide its rows. Its content is not
+/// trusted.
 package struct SQLitePage {
     /// A row.
     package struct Row {
-        /// Its number.
+        /// The row ID.
         package let id: Int64
-        /// Its columns. A column that is the number of the row is null.
+        /// The columns. A column that is an alias of the row ID is null.
         package let columns: [SQLiteValue]
     }
 
-    /// The largest row that is read, in bytes.
+    /// The maximum size of a row, in bytes.
     private static let largest = 16 << 20
 
     private let bytes: [UInt8]
@@ -19,16 +20,16 @@ package struct SQLitePage {
     /// - Parameters:
     ///   - bytes: the whole page.
     ///   - number: the number of the page, from 1.
-    /// - Returns: `nil` if it has no rows of a table.
+    /// - Returns: `nil` if it is not a table leaf page.
     package init?(_ bytes: [UInt8], number: Int) {
         start = number == 1 ? 100 : 0
         guard bytes.count >= 512, bytes[start] == 0x0D else { return nil }
         self.bytes = bytes
     }
 
-    /// The rows that can be read.
+    /// The readable rows.
     ///
-    /// - Parameter page: gives another page by its number.
+    /// - Parameter page: returns another page by its number.
     package func rows(_ page: (Int) -> [UInt8]?) -> [Row] {
         let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
         return (0..<min(count, bytes.count / 4)).compactMap { index in
@@ -49,7 +50,7 @@ package struct SQLitePage {
         return Row(id: id, columns: columns)
     }
 
-    /// The bytes of a row: those in the page, and those in the pages that follow.
+    /// The bytes of a row from this page and its overflow pages.
     private func payload(_ size: Int, at index: Int, _ page: (Int) -> [UInt8]?) -> [UInt8]? {
         let usable = bytes.count
         var local = size

@@ -1,11 +1,11 @@
 internal import GatewayCore
 
-/// Checks the configured origins now and then while the links are up.
+/// Checks the configured origins periodically while links are up.
 final class OriginWatch: Sendable {
     private struct State {
         var machine = ObstacleStateMachine()
         var task: Task<Void, Never>?
-        /// Grows with each change of the network: what was found before it does not count.
+        /// Incremented with each change of the network: results of earlier networks are ignored.
         var network: UInt64 = 0
         var report: (@Sendable () -> Void)?
     }
@@ -15,15 +15,15 @@ final class OriginWatch: Sendable {
     private let interval: Duration
     private let heartbeat: ReachabilityMonitor.Heartbeat?
     private let portalCheck: PortalCheck?
-    /// Whether TLS failures of calls count.
+    /// Whether TLS failures of calls are evaluated.
     let watchesTLS: Bool
     private let connector: any OriginConnecting
     private let state = Locked(State())
 
-    /// `nil` if the configuration asks for no checks, or there is no origin that they could tell anything about.
+    /// `nil` if the configuration enables no checks, or all origins are on this machine.
     init?(_ configuration: ReachabilityMonitor.Configuration, connector: any OriginConnecting) {
         clock = configuration.clock
-        // What is on this machine can always be reached.
+        // Origins on this machine are always reachable.
         origins = configuration.origins.filter { !$0.isLoopback }
         interval = configuration.networkRecheckInterval
         heartbeat = configuration.heartbeat
@@ -36,10 +36,10 @@ final class OriginWatch: Sendable {
 
     deinit { state.withLock { $0.task }?.cancel() }
 
-    /// What keeps calls from the origins.
+    /// The current obstacle on the path to the origins; `nil` for none.
     var obstacle: NetworkObstacle? { state.withLock { $0.machine.obstacle } }
 
-    /// Checks now if there is a network, then after each interval.
+    /// Checks immediately if there is a network, then after each interval.
     ///
     /// - Parameter report: called when the obstacle has changed.
     func start(isOnline: Bool, report: @escaping @Sendable () -> Void) {
@@ -47,7 +47,7 @@ final class OriginWatch: Sendable {
         if isOnline { run() }
     }
 
-    /// Forgets what was found in the old network, and checks the new one at once.
+    /// Discards the results of the previous network, and checks the new one immediately.
     func networkChanged(isOnline: Bool) {
         let task = state.withLock { state in
             defer { state.task = nil }
@@ -59,13 +59,13 @@ final class OriginWatch: Sendable {
         if isOnline { run() }
     }
 
-    /// A call got a response from an origin.
+    /// Records that a call got a response from an origin.
     func received(from origin: Origin) {
         guard origins.contains(origin) else { return }
         change { $0.observe(isAnyReachable: true) }
     }
 
-    /// The TLS handshake of a call's new connection has ended.
+    /// Records the end of the TLS handshake of a call's new connection.
     func connected(to origin: Origin, isTrusted: Bool) {
         guard watchesTLS, origins.contains(origin) else { return }
         change { $0.observeTLS(isTrusted: isTrusted, to: origin) }
@@ -81,7 +81,7 @@ final class OriginWatch: Sendable {
         task?.cancel()
     }
 
-    /// Checks now, beside the checks that are made anyway.
+    /// Checks immediately, in addition to the periodic checks.
     func checkNow() async { await check(state.withLock { $0.network }) }
 
     private func run() {
@@ -115,7 +115,7 @@ final class OriginWatch: Sendable {
         }
     }
 
-    /// Whether one of the origins accepts a connection; `nil` if it cannot be told.
+    /// Whether one of the origins accepts a connection; `nil` if unknown.
     private func isAnyReachable(within limit: Duration) async -> Bool? {
         var isKnown = true
         for origin in origins {
@@ -128,7 +128,8 @@ final class OriginWatch: Sendable {
         return isKnown ? false : nil
     }
 
-    /// Changes the machine, unless the network is another one by now, and reports another obstacle.
+    /// Changes the state machine, unless the network has changed in the meantime, and reports a changed
+    /// obstacle.
     private func change(in network: UInt64? = nil, _ body: (inout ObstacleStateMachine) -> Void) {
         let report = state.withLock { state -> (@Sendable () -> Void)? in
             guard network == nil || network == state.network else { return nil }

@@ -12,7 +12,7 @@ struct LogEntry: Sendable {
 
     let level: JSONLogSink.Level
     let event: String
-    /// Values without a field are left out.
+    /// Fields whose value is `nil` are omitted.
     var fields: [(JSONLogSink.Field, Value?)]
 
     init(_ level: JSONLogSink.Level, _ event: String, _ fields: [(JSONLogSink.Field, Value?)]) {
@@ -24,8 +24,8 @@ struct LogEntry: Sendable {
     /// The line, with a line feed.
     ///
     /// - Parameters:
-    ///   - unixTime: when it happened.
-    ///   - allowed: the fields that are written.
+    ///   - unixTime: when the event happened, since 1970-01-01T00:00:00Z.
+    ///   - allowed: the fields to write.
     func line(at unixTime: Duration, allowed: Set<JSONLogSink.Field>) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -49,6 +49,6 @@ struct LogEntry: Sendable {
 }
 
 extension Duration {
-    /// The duration in milliseconds, to a thousandth; not less than zero.
+    /// The duration in milliseconds, truncated to thousandths; not less than zero.
     var logMilliseconds: LogEntry.Value { .number(Double(metricNanoseconds / 1_000) / 1_000) }
 }

@@ -1,4 +1,4 @@
-/// A place in one of the files of a run.
+/// A location in one of the files of a run.
 struct FileLocation: Hashable {
     let file: Int
     let pointer: JSONPointer
@@ -29,7 +29,7 @@ extension Node {
         return reference
     }
 
-    /// The node at the end of a pointer's steps, or how many of them exist and the last node on the way.
+    /// The node at the end of a pointer's steps; otherwise the number of existing steps and the last node.
     func descend(_ tokens: [String]) -> (node: Node, steps: Int) {
         var node = self
         for (steps, token) in tokens.enumerated() {

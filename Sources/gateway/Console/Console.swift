@@ -3,10 +3,10 @@ import GatewayLibC
 
 /// Standard output and standard error.
 enum Console {
-    /// Nobody reads standard output any more.
+    /// The reader of standard output has closed it.
     struct BrokenPipe: Error {}
 
-    /// Writes bytes to standard output; waits for whoever reads there.
+    /// Writes bytes to standard output; waits while its reader is slow.
     static func write(_ bytes: ArraySlice<UInt8>) throws {
         do throws(SystemFailure) { try FileBytes.writeAll(bytes, to: STDOUT_FILENO) } catch {
             if error.code == EPIPE { throw BrokenPipe() }
@@ -18,7 +18,7 @@ enum Console {
     /// Writes text to standard output.
     static func print(_ text: String) throws { try write(Array(text.utf8)[...]) }
 
-    /// Whether somebody sees standard output.
+    /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Writes a line to standard error.
@@ -40,7 +40,8 @@ enum Console {
         return unsafe value.pointee == 0
     }()
 
-    /// Text that moves no cursor, whoever wrote it: controls but the line feed stand as question marks.
+    /// Text without control characters, which could move the cursor: all except the line feed are replaced
+    /// by question marks.
     static func printable(_ text: String) -> String {
         var printable = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -49,7 +50,7 @@ enum Console {
         return String(printable)
     }
 
-    /// A JSON text in which the same characters are escaped. They stand within strings alone.
+    /// A JSON text in which the same characters are escaped. They occur only within strings.
     static func escapingJSON(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -63,7 +64,7 @@ enum Console {
         return escaped
     }
 
-    /// Controls (C0, DEL, C1), and what turns the direction of the text.
+    /// Whether a scalar is a control character (C0, DEL, C1) or changes the direction of the text.
     private static func movesCursor(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true

@@ -15,12 +15,14 @@ struct BrowserLauncher {
         self.path = path
     }
 
-    /// Starts the browser, in a session of its own and without output, and does not wait for it. The browser inherits
-    /// neither descriptors nor the variables whose names begin with `GATEWAY_`, which may be secrets.
+    /// Starts the browser in a new session and without output, and does not wait for it. The browser
+    /// inherits neither descriptors nor the variables whose names begin with `GATEWAY_`, which may be
+    /// secrets.
     ///
     /// - Returns: whether `xdg-open` was started.
     func open(_ url: String) -> Bool {
-        // The lowest numbers are used first, and this command has few descriptors. It starts no other program.
+        // The lowest numbers are used first, and this command has few descriptors and starts no other
+        // program.
         for descriptor in Int32(3)..<4096 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -39,7 +41,7 @@ struct BrowserLauncher {
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
         let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | Self.newSession
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-        // As they are: they need not be text.
+        // Unchanged, because they need not be valid text.
         var variables: [UnsafeMutablePointer<CChar>?] = unsafe []
         var entry = unsafe environ
         while let variable = unsafe entry.pointee {
