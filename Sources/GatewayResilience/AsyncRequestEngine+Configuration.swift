@@ -12,7 +12,7 @@ extension AsyncRequestEngine {
     public struct Configuration: Sendable {
         /// Repeats failed attempts.
         public struct Retry: Sendable {
-            /// The retry policy of calls without one of their own.
+            /// The default retry policy of calls.
             public var policy: any RetryPolicy = .standard
             /// How many retries the calls to an origin may make; `nil` for any number.
             public var budget: RetryBudget? = .standard

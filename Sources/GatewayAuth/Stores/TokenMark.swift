@@ -59,7 +59,7 @@ package struct TokenMark: Equatable, Sendable {
 
     // MARK: Lost records
 
-    /// The record that a store returns for what it has read.
+    /// The record that a store returns for the data that it has read.
     package static func resolve(
         _ found: FoundRecord, _ mark: TokenMark?, for key: TokenKey
     ) -> StoredToken? {

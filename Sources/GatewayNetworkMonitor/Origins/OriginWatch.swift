@@ -20,7 +20,7 @@ final class OriginWatch: Sendable {
     private let connector: any OriginConnecting
     private let state = Locked(State())
 
-    /// `nil` if the configuration enables no checks, or all origins are on this machine.
+    /// `nil` if the configuration enables no checks, or no origin is on another machine.
     init?(_ configuration: ReachabilityMonitor.Configuration, connector: any OriginConnecting) {
         clock = configuration.clock
         // Origins on this machine are always reachable.

@@ -9,7 +9,7 @@ public struct QueueStatus: Hashable, Sendable {
         case offline
         /// The quality of the network is below the configured minimum.
         case poorNetwork
-        /// The network has just come back.
+        /// The network has just returned.
         case reconnecting
         /// The store fails, with the name of the error's code. It is tried again after pauses of up to 30 s.
         case storeFailed(String)

@@ -63,7 +63,7 @@ public final class HTTPCache: Sendable {
     ///
     /// - Parameters:
     ///   - store: the store of the responses.
-    ///   - policy: what is stored, and how long it may be used.
+    ///   - policy: the limits of storing and of using stored responses.
     ///   - certificate: the name of the engine's client certificate; `nil` for none. It is written to
     ///     durable stores.
     ///   - clock: the clock of ``CachePolicy/storeLimit`` and of retry delays of removals.

@@ -29,7 +29,7 @@ struct HedgeBudget: Sendable {
     /// The bucket that further origins share once there are `capacity` buckets.
     private var shared = Bucket()
 
-    /// - Parameter capacity: the maximum number of origins with a budget of their own.
+    /// - Parameter capacity: the maximum number of origins with a separate budget.
     init(share: Double, capacity: Int = 1_024) {
         self.capacity = capacity
         perRequest = share > 0 ? Int64(min(share, 1) * Double(Self.token)) : 0

@@ -28,7 +28,7 @@ public struct RateGatePolicy: Hashable, Sendable {
     /// The calls to which a limit without a name applies.
     public var scope: Scope
     /// How long a 429 without a time closes the gate, 1 ms to a minute. It is doubled for each consecutive
-    /// 429, up to a minute.
+    /// rejection, up to a minute.
     public var pause: Duration
     /// The maximum wait of a call, zero to a day. A call whose turn comes later, or after its deadline,
     /// fails immediately.

@@ -35,7 +35,7 @@ struct RetryBudgetStateMachine {
     /// The bucket that further origins share once there are `capacity` buckets; `nil` if it is full.
     private var shared: Bucket?
 
-    /// - Parameter capacity: the maximum number of origins with a bucket of their own.
+    /// - Parameter capacity: the maximum number of origins with a separate bucket.
     init(_ budget: RetryBudget, capacity: Int = 1024) {
         self.capacity = capacity
         let reserve = min(max(budget.reserve, 0), 1_000_000)

@@ -32,7 +32,7 @@ public struct RetryExecutor: Sendable {
         self.random = random
     }
 
-    /// Runs an operation until it succeeds or the policy gives up.
+    /// Runs an operation until it succeeds or the policy allows no further attempt.
     ///
     /// - Parameters:
     ///   - isIdempotent: whether the operation may be repeated after an attempt that may have had an effect.

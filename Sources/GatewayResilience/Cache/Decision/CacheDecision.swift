@@ -152,7 +152,7 @@ final class CacheDecision: Sendable {
         return isStoredOnly ? .unsatisfiable : sent(use, request)
     }
 
-    /// The request is sent, with validators unless the caller has set conditions or a range of its own.
+    /// The request is sent, with validators unless the caller has set conditions or a range.
     private func sent(_ use: StoredUse, _ request: CacheRequest) -> CacheAnswer {
         let validates = !request.isConditional && !request.hasRange && !request.isHead
         return validates && !use.validators.isEmpty ? .validate(use) : .miss(use)

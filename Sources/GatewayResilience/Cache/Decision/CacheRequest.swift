@@ -7,7 +7,7 @@ struct CacheRequest: Sendable {
     let directives: CacheDirectives
     /// `Pragma: no-cache` without `Cache-Control` (RFC 9111 §5.4).
     let hasPragma: Bool
-    /// Whether the caller has set conditions of its own.
+    /// Whether the caller has set conditions.
     let isConditional: Bool
     let hasRange: Bool
 

@@ -1,6 +1,6 @@
 public import GatewayCore
 
-/// A stored response without its body, and what is needed to decide whether it may be used.
+/// A stored response without its body, with the data that decides whether it may be used.
 public struct CachedHead: Sendable, Identifiable {
     /// The identifier of a stored response. It is random, and unique in a store.
     public struct ID: Hashable, Sendable {

@@ -30,7 +30,7 @@ final class StorePatience: Sendable {
 
     init(clock: any GatewayClock) { self.clock = clock }
 
-    /// Runs work in a task of its own.
+    /// Runs work in a separate task.
     ///
     /// - Parameters:
     ///   - limit: the maximum wait.
