@@ -40,7 +40,7 @@ package struct SwiftClientRun<Client: BenchClient> {
         for _ in 0..<count { Task { [client] in await client.get("/hold") } }
         let deadline = ProcessUsage.now + 60
         while await held() < count {
-            guard ProcessUsage.now < deadline else { throw .failed("idle requests did not come to wait") }
+            guard ProcessUsage.now < deadline else { throw .failed("idle requests did not start to wait") }
         }
         var measurement = await steady()
         measurement.cpuMicrosecondsPerRequestAlone = alone.cpuMicrosecondsPerRequest

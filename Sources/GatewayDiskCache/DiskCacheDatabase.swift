@@ -256,7 +256,7 @@ actor DiskCacheDatabase {
         else nothing: Value, _ body: (SQLiteConnection) throws(SQLiteError) -> Found<Value>
     ) throws(CacheStoreError) -> Value {
         // A caller that no longer waits does not delay later ones.
-        if Task.isCancelled { throw CacheStoreError(.timedOut, "The caller has left.") }
+        if Task.isCancelled { throw CacheStoreError(.timedOut, "The caller no longer waits.") }
         guard let connection = try opened(isRemoval: false) else { return nothing }
         do throws(SQLiteError) {
             switch try body(connection) {

@@ -45,7 +45,8 @@ enum CurveKey {
         guard key.canSign, let pair = key.pair, let width = key.algorithm.coordinateBytes,
             let curve = key.algorithm.curve
         else {
-            throw NetworkError(.credentialMisconfigured, "Proofs take a private key on a curve (ES256).")
+            throw NetworkError(
+                .credentialMisconfigured, "DPoP needs an elliptic-curve private key (ES256, ES384 or ES512).")
         }
         defer { ERR_clear_error() }
         // Uncompressed form: the byte 4, then both coordinates in full length (SEC 1 §2.3.3).

@@ -36,7 +36,7 @@ public struct JSONWebToken: Sendable {
         }
         for name in ["iss", "sub", "jti"] where claims[name] != nil {
             guard claims[name]?.string != nil else {
-                throw JSONWebTokenError(.malformed, "The claim '\(name)' is not a text.")
+                throw JSONWebTokenError(.malformed, "The claim '\(name)' is not a string.")
             }
         }
         switch claims["aud"]?.content {
@@ -46,7 +46,7 @@ public struct JSONWebToken: Sendable {
             throw JSONWebTokenError(.malformed, "The claim 'aud' must be a string or an array of strings.")
         }
         guard header["kid"] == nil || keyID != nil else {
-            throw JSONWebTokenError(.malformed, "The key id is not a text.")
+            throw JSONWebTokenError(.malformed, "The key id is not a string.")
         }
     }
 

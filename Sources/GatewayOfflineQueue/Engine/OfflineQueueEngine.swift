@@ -124,7 +124,7 @@ public final class OfflineQueueEngine: Sendable {
             drain.record(.refused)
             throw QueueError(
                 .full,
-                "The queue holds as much as its limits allow. Raise the limits, or wait until entries are sent."
+                "The queue is full. Raise the limits, or wait until entries are sent."
             )
         }
     }

@@ -39,7 +39,7 @@ extension QueueWaitReason: CustomStringConvertible {
         case .turn: "It waits for its turn."
         case .sending: "It is being sent."
         case .backoff: "It is sent again after a pause."
-        case .unreadable: "Its body cannot be read at the moment. It is tried again after a pause."
+        case .unreadable: "Its body cannot be read at the moment. It is retried after a pause."
         case .order(let id): "Entry \(id) with the same ordering key comes first."
         case .origin(let duration):
             "Its server gets nothing for \(max(0, duration.wholeSeconds)) s, since it cannot be reached or limits the rate."

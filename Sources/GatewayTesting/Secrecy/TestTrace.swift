@@ -31,7 +31,7 @@ package enum TestTrace {
         let leftOut = bound.withLock { $0.leftOut }
         if leftOut > 0 {
             print(
-                "\(leftOut) values were left out, of which \(TraceBound.limit) of the same form were written")
+                "\(leftOut) values were omitted, of which \(TraceBound.limit) of the same form were written")
         }
     }
 

@@ -19,7 +19,7 @@ struct JSONWebKeyReader {
     func text(_ name: String) throws(JSONWebKeyError) -> String? {
         guard let value = members[name] else { return nil }
         guard let text = value.string else {
-            throw JSONWebKeyError(.malformed, "The member '\(name)' is not a text.")
+            throw JSONWebKeyError(.malformed, "The member '\(name)' is not a string.")
         }
         return text
     }
@@ -41,7 +41,7 @@ struct JSONWebKeyReader {
         guard let operations = members["key_ops"] else { return }
         guard let elements = operations.array, elements.allSatisfy({ $0.string != nil }),
             Set(elements).count == elements.count
-        else { throw JSONWebKeyError(.malformed, "The operations are not a list of different texts.") }
+        else { throw JSONWebKeyError(.malformed, "The operations are not an array of unique strings.") }
         guard elements.contains("verify") else {
             throw JSONWebKeyError(.notForVerifying, "The key is not for verifying.")
         }
@@ -66,7 +66,7 @@ struct JSONWebKeyReader {
         // With exponent 1 a message is its own signature. A huge exponent makes verifying slow.
         guard let last = exponent.last, last & 1 == 1, exponent != [1], exponent.count <= 8 else {
             throw JSONWebKeyError(
-                .unsuitable, "The exponent is not an odd number from 3 on, of 8 bytes at most.")
+                .unsuitable, "The exponent is not an odd number of at least 3 and at most 8 bytes.")
         }
         // Larger moduli make verifying too slow.
         guard modulus.count >= 256, modulus.count <= 1024, modulus.last.map({ $0 & 1 }) == 1 else {

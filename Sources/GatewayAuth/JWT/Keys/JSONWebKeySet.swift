@@ -77,5 +77,5 @@ public struct JSONWebKeySet: Sendable {
 
 extension JSONWebKeySet: Redacted {
     /// The number of keys.
-    public var description: String { "\(keys.count) keys, \(omissions.count) left out" }
+    public var description: String { "\(keys.count) keys, \(omissions.count) omitted" }
 }
