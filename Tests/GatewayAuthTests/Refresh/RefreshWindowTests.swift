@@ -69,8 +69,10 @@ import Testing
 
     /// Those who need not wait look at the token once, with the same answer and the same refresh.
     @Test func aStampIfReadySaysTheSame() async throws {
+        let gate = Gate()
         let acquirer = ScriptedAcquirer { _, index in
-            TokenGrant(accessToken: Secret("token-\(index + 1)"), expiresIn: .seconds(3600))
+            if index == 1 { await gate.pass() }
+            return TokenGrant(accessToken: Secret("token-\(index + 1)"), expiresIn: .seconds(3600))
         }
         let coordinator = coordinator(acquirer)
         let origin = try Origin("https://api.example.com")
@@ -85,6 +87,7 @@ import Testing
         #expect(try stamp(2) == nil)
         clock.advance(by: .seconds(3300))
         #expect(try stamp() == 1)
+        gate.open()
         let slot = coordinator.slot(for: .default)
         await eventually { slot.state.withLock { $0.machine.generation } == 2 }
         #expect(try stamp(2) == 2)
