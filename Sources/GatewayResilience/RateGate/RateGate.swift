@@ -164,7 +164,7 @@ public final class RateGate: Sendable {
         guard let outlook = shared.withLock({ $0.state.outlook(key, context, at: now) }) else { return nil }
         return (
             now.duration(to: outlook.opening), now.duration(to: outlook.turn),
-            outlook.turn < limit(of: context, at: now)
+            outlook.turn < limit(of: context, at: now) && !outlook.isFull
         )
     }
 

@@ -29,6 +29,8 @@ struct RateGateState {
         /// When the last gate opens.
         let opening: Instant
         let turn: Instant
+        /// Whether a gate refuses calls because too many wait.
+        let isFull: Bool
     }
 
     private struct Waiting {
@@ -101,7 +103,8 @@ struct RateGateState {
             let turn = entry.machine.turn(rank: Int(min(context.priority.rank, 3)), at: now)
             let opening = entry.machine.state == .closed ? entry.machine.nextSlot : now
             outlook = Outlook(
-                opening: max(outlook?.opening ?? opening, opening), turn: max(outlook?.turn ?? turn, turn))
+                opening: max(outlook?.opening ?? opening, opening), turn: max(outlook?.turn ?? turn, turn),
+                isFull: outlook?.isFull ?? false || entry.machine.isFull)
         }
         return outlook
     }

@@ -114,13 +114,16 @@ struct RateGateStateMachine: Sendable {
             return .passed
         }
         guard turn < limit else { return .refused(turn: turn) }
-        guard isReplay || waiting - waitingReplays < policy.maximumWaiting else { return .full(turn: turn) }
+        guard isReplay || !isFull else { return .full(turn: turn) }
         lines[rank].append(Waiter(id: id, limit: limit, isReplay: isReplay))
         waiting += 1
         if isReplay { waitingReplays += 1 }
         refuseLate(below: rank, at: now)
         return .waits(turn: turn)
     }
+
+    /// Whether so many calls wait that no other may, but for replays.
+    var isFull: Bool { waiting - waitingReplays >= policy.maximumWaiting }
 
     /// The turn of a call that would enter now.
     func turn(rank: Int, at now: Instant) -> Instant {

@@ -92,6 +92,25 @@ import Testing
         }
     }
 
+    /// A retry is not made if too many calls wait: its call has a response already.
+    @Test func aRetryBeforeAFullGateEndsWithTheResponse() async throws {
+        let held = Gate()
+        let transport = ScriptedTransport { request, _ in
+            guard request.target == "/late" else { return .status(429, fields: ["Retry-After": "10"]) }
+            await held.pass()
+            return .status(503)
+        }
+        let (engine, gate) = try engine(transport, RateGatePolicy(maximumWaiting: 1), seed: 1, retries)
+        let late = Task { try await call(engine, "/late") }
+        await held.waitForArrivals(1)
+        let first = Task { try await call(engine) }
+        await eventually { gate.limits.first?.waiting == 1 }
+        held.open()
+        #expect(try await late.value == "503")
+        first.cancel()
+        #expect(try await first.value == "cancelled")
+    }
+
     /// A call that is rejected here is not retried, counts no attempt and takes nothing from the budget; nor does a retry
     /// that is cancelled in the gate.
     @Test func whatTheGateRefusesCostsNothing() async throws {
