@@ -166,13 +166,13 @@ struct MediaTypes {
         guard kind == .form || kind == .multipart else { return [] }
         return (node?.members ?? []).map { member in
             let own = member.value
-            var style = own["style"]?.string.flatMap { Parameter.Style(rawValue: $0) }
+            var style = own["style"]?.string.flatMap { ParameterStyle(rawValue: $0) }
             let explode = own["explode"]?.bool
             let allowsReserved = own["allowReserved"]?.bool ?? false
             if style == nil, explode != nil || allowsReserved { style = .form }
             if kind == .multipart { checkPart(member) }
             return PropertyEncoding(
-                name: member.key, style: style, explode: explode ?? (style == .form || style == .deepObject),
+                name: member.key, style: style, explode: explode ?? style?.isExploded ?? false,
                 allowsReserved: allowsReserved, contentType: own["contentType"]?.string,
                 position: member.keyPosition)
         }.sorted { $0.name < $1.name }

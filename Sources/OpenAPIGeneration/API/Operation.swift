@@ -36,17 +36,13 @@ struct Parameter {
         case path, query, header, cookie
     }
 
-    enum Style: String {
-        case simple, label, matrix, form, spaceDelimited, pipeDelimited, deepObject, cookie
-    }
-
     let name: String
     let location: Location
     let isRequired: Bool
     let isDeprecated: Bool
     let text: String?
     let schema: Schema
-    let style: Style
+    let style: ParameterStyle
     let explode: Bool
     let allowsReserved: Bool
     /// The media type, if the parameter has `content` instead of `schema`.
@@ -97,7 +93,7 @@ struct MediaContent {
 struct PropertyEncoding {
     let name: String
     /// Nil: depends on the type of the property.
-    let style: Parameter.Style?
+    let style: ParameterStyle?
     let explode: Bool
     /// Whether reserved characters are not percent-encoded.
     var allowsReserved = false

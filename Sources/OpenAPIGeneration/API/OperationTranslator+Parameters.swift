@@ -62,7 +62,7 @@ extension OperationTranslator {
             name: name, location: location, isRequired: location == .path || node["required"]?.bool ?? false,
             isDeprecated: node["deprecated"]?.bool ?? false,
             text: node["description"]?.string ?? schema.annotations.text, schema: schema, style: style,
-            explode: node["explode"]?.bool ?? [.form, .deepObject, .cookie].contains(style),
+            explode: node["explode"]?.bool ?? style.isExploded,
             allowsReserved: node["allowReserved"]?.bool ?? false, mediaType: mediaType, place: pointer,
             part: written, position: node.position)
     }
@@ -101,11 +101,11 @@ extension OperationTranslator {
             position: node.position)
     }
 
-    private func style(_ node: Node?, in location: Parameter.Location) -> Parameter.Style {
-        let usual: Parameter.Style = location == .query || location == .cookie ? .form : .simple
+    private func style(_ node: Node?, in location: Parameter.Location) -> ParameterStyle {
+        let usual = location.style
         guard let node else { return usual }
-        guard let style = node.string.flatMap({ Parameter.Style(rawValue: $0) }),
-            location.styles.contains(style)
+        guard let style = node.string.flatMap({ ParameterStyle(rawValue: $0) }),
+            style.locations.contains(location)
         else {
             sink.warn(
                 .unsupportedParameter,
@@ -114,17 +114,5 @@ extension OperationTranslator {
             return usual
         }
         return style
-    }
-}
-
-extension Parameter.Location {
-    /// The styles that the specification allows.
-    fileprivate var styles: [Parameter.Style] {
-        switch self {
-        case .path: [.simple, .label, .matrix]
-        case .query: [.form, .spaceDelimited, .pipeDelimited, .deepObject]
-        case .header: [.simple]
-        case .cookie: [.form, .cookie]
-        }
     }
 }

@@ -81,7 +81,8 @@ extension OperationTranslator {
             return Response.Header(
                 name: name,
                 schema: schemas.schema(of: .init(node: schema, pointer: target.pointer.appending("schema"))),
-                text: text, explode: target.node["explode"]?.bool ?? false)
+                text: text,
+                explode: target.node["explode"]?.bool ?? Parameter.Location.header.style.isExploded)
         }
         guard let content = target.node["content"]?.members.first else { return nil }
         let place = target.pointer.appending("content").appending(content.key).appending("schema")

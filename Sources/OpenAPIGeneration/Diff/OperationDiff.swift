@@ -144,9 +144,10 @@ struct OperationDiff {
     /// The serialization style, with defaults filled in.
     private func style(_ parameter: Located) -> String {
         if let type = parameter.node["content"]?.members.first?.key { return type }
-        let isForm = ["query", "cookie"].contains(parameter.location)
-        let style = parameter.node["style"]?.string ?? (isForm ? "form" : "simple")
-        let explode = parameter.node["explode"]?.bool ?? (style == "form")
+        let location = Parameter.Location(rawValue: parameter.location) ?? .query
+        let style = parameter.node["style"]?.string ?? location.style.rawValue
+        let explode =
+            parameter.node["explode"]?.bool ?? ParameterStyle(rawValue: style)?.isExploded ?? false
         return style + (explode ? ", exploded" : "")
     }
 

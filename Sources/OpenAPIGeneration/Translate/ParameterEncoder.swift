@@ -40,10 +40,10 @@ struct ParameterEncoder {
     }
 
     private func path(_ parameter: Parameter, _ form: Form, _ type: SwiftType) -> Encoding {
-        let style =
-            [.label, .matrix].contains(parameter.style)
-            ? parameter.style.name(explode: parameter.explode && form == .array) : "simple"
-        if form != .array, style == "simple" { return Encoding(method: "path", type: type) }
+        // Exploding has no effect on a list in the style `simple`.
+        let explode = parameter.explode && form == .array && parameter.style != .simple
+        let style = parameter.style.name(explode: explode)
+        if form != .array, parameter.style == .simple { return Encoding(method: "path", type: type) }
         return Encoding(
             method: form == .array ? "pathArray" : "pathStyled", type: type, style: [.name("." + style)])
     }
@@ -53,10 +53,8 @@ struct ParameterEncoder {
         case .primitive:
             let method = parameter.allowsReserved ? "queryReserved" : "query"
             return Encoding(method: method, type: type)
-        case .array where !parameter.allowsReserved && parameter.style != .deepObject:
-            let isList = [.form, .spaceDelimited, .pipeDelimited].contains(parameter.style)
-            let style = isList ? parameter.style.name(explode: parameter.explode) : "formExploded"
-            return Encoding(method: "queryArray", type: type, style: [.name("." + style)])
+        case .array where !parameter.allowsReserved && parameter.style.isList:
+            return value("queryArray", parameter, type)
         case .array, .other:
             var encoding = value("queryValue", parameter, type)
             if parameter.allowsReserved { encoding.style.append(.labelled("isReserved", "true")) }
@@ -64,7 +62,7 @@ struct ParameterEncoder {
         }
     }
 
-    /// A call that accepts any value.
+    /// A call with the style as the last argument.
     private func value(_ method: String, _ parameter: Parameter, _ type: SwiftType) -> Encoding {
         Encoding(
             method: method, type: type,
@@ -83,17 +81,6 @@ struct ParameterEncoder {
 
     /// Whether a schema is an array of primitives.
     func isPrimitiveArray(_ schema: Schema) -> Bool { form(schema) == .array }
-}
-
-extension Parameter.Style {
-    /// The name in the runtime. Styles without an exploded form use `form` when exploded.
-    func name(explode: Bool) -> String {
-        switch self {
-        case .simple, .label, .matrix, .form, .cookie: rawValue + (explode ? "Exploded" : "")
-        case .spaceDelimited, .pipeDelimited: explode ? "formExploded" : rawValue
-        case .deepObject: rawValue
-        }
-    }
 }
 
 /// The documentation of a parameter: description, bounds and default.

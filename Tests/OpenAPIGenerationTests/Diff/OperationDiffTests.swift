@@ -110,6 +110,26 @@ import Testing
         try item.expect(document(item.old), document(item.new))
     }
 
+    /// The styles that are exploded by default, with a location.
+    @Test(arguments: [("query", "form"), ("query", "deepObject"), ("cookie", "form"), ("cookie", "cookie")])
+    func writtenDefaultOfExplodeIsNoChange(location: String, style: String) throws {
+        func document(_ explode: String) -> String {
+            """
+            paths:
+              /a:
+                get:
+                  parameters:
+                    - { name: p, in: \(location), style: \(style)\(explode), schema: { type: object } }
+                  responses: { '204': { description: d } }
+            """
+        }
+        func changes(_ explode: Bool) throws -> [String] {
+            try DiffCase.report(document(""), document(", explode: \(explode)")).changes.map(\.rule)
+        }
+        #expect(try changes(true).isEmpty)
+        #expect(try changes(false) == ["parameter-style-changed"])
+    }
+
     // MARK: - Responses' statuses and headers
 
     static let statuses: [DiffCase] = [
