@@ -41,11 +41,11 @@ struct MediaType: Comparable {
         text.utf8.contains(UInt8(ascii: "*")) || (preferred.isJSON && essence == "text/json")
     }
 
-    var kind: MediaContent.Kind { form.kind }
+    var kind: MediaTypeKind { MediaTypeKind.ranked(self).kind }
 
     /// By preference, then by name, so that the order of keys has no effect.
     static func < (left: MediaType, right: MediaType) -> Bool {
-        (left.form.rank, left.text) < (right.form.rank, right.text)
+        (MediaTypeKind.ranked(left).rank, left.text) < (MediaTypeKind.ranked(right).rank, right.text)
     }
 
     static func == (left: MediaType, right: MediaType) -> Bool { left.text == right.text }
@@ -53,24 +53,5 @@ struct MediaType: Comparable {
     /// The preferred one of a body's media types.
     static func preferred(_ content: [Node.Object.Member]) -> Node.Object.Member? {
         content.min { MediaType($0.key) < MediaType($1.key) }
-    }
-
-    private var form: (kind: MediaContent.Kind, rank: Int) {
-        switch essence {
-        case "application/json": return (.json, 0)
-        case "application/x-www-form-urlencoded": return (.form, 2)
-        case "multipart/form-data": return (.multipart, 3)
-        case "application/octet-stream": return (.bytes, 4)
-        case "text/event-stream": return (.events, 7)
-        case "application/jsonl", "application/x-jsonl", "application/jsonlines", "application/x-jsonlines",
-            "application/ndjson", "application/x-ndjson", "application/x-json-stream", "text/jsonl":
-            return (.lines, 8)
-        case "application/json-seq": return (.sequence, 9)
-        default: break
-        }
-        if isJSON { return (.json, 1) }
-        if essence.hasSuffix("+jsonl") { return (.lines, 8) }
-        if essence.hasSuffix("+json-seq") { return (.sequence, 9) }
-        return essence.hasPrefix("text/") ? (.text, 5) : (.bytes, 6)
     }
 }

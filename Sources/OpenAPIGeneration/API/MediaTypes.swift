@@ -35,11 +35,10 @@ struct MediaTypes {
     /// Reports a response whose schema is not decoded.
     private func received(_ content: MediaContent?) -> MediaContent? {
         guard let content else { return nil }
-        switch content.kind {
+        switch content.kind.decoding {
         case .text where isTyped(content): warn(content, "falling back to String")
-        case .form, .multipart, .bytes:
-            if isTyped(content) { warn(content, "falling back to bytes") }
-        case .json, .text, .events, .lines, .sequence: break
+        case .bytes where isTyped(content): warn(content, "falling back to bytes")
+        case .value, .text, .bytes, .stream: break
         }
         return content
     }
@@ -75,10 +74,10 @@ struct MediaTypes {
             let type = MediaType(member.key)
             guard type.text != chosen.mediaType, type.isValid, type.isRange else { return false }
             let kind = type.kind
-            switch chosen.kind {
-            case .text: return kind == .text
-            case .bytes, .form, .multipart: return !kind.isStream
-            case .json, .events, .lines, .sequence:
+            switch chosen.kind.decoding {
+            case .text: return kind.decoding == .text
+            case .bytes: return !kind.isStream
+            case .value, .stream:
                 let item = content?[chosen.mediaType]?["itemSchema"]
                 return kind == chosen.kind && Node.areEqual(member.value["schema"]?.value, schema?.value)
                     && Node.areEqual(member.value["itemSchema"]?.value, item?.value)
@@ -112,32 +111,33 @@ struct MediaTypes {
             })
     }
 
-    private func schema(of node: Node, _ kind: MediaContent.Kind, at place: JSONPointer) -> Schema? {
+    private func schema(of node: Node, _ kind: MediaTypeKind, at place: JSONPointer) -> Schema? {
         func read(_ part: Node, _ path: String...) -> Schema {
             let pointer = path.reduce(place) { $0.appending($1) }
             return schemas.schema(of: .init(node: part, pointer: pointer))
         }
-        switch kind {
-        case .text, .bytes: return nil
-        case .json, .form, .multipart: return node["schema"].map { read($0, "schema") }
-        case .events, .lines, .sequence:
-            guard let item = node["itemSchema"] else {
-                guard let whole = node["schema"] else { return nil }
-                // The schema of a sequential media type may describe all values, as an array (OpenAPI 3.2,
-                // "Sequential Media Types").
-                let part = RawSchema.Part(node: whole, pointer: place.appending("schema"))
-                guard kind != .events, let flat = schemas.resolved(part), flat.types == .array,
-                    let items = flat.items
-                else { return read(whole, "schema") }
-                return schemas.schema(of: items)
+        guard kind.isStream else {
+            switch kind.encoding {
+            case .text, .bytes: return nil
+            case .value, .form, .multipart: return node["schema"].map { read($0, "schema") }
             }
-            guard kind == .events else { return read(item, "itemSchema") }
-            // The schema describes the event; `data` describes its content.
-            guard let data = item["properties"]?["data"], let content = data["contentSchema"] else {
-                return Schema(shape: .string(.plain), position: item.position)
-            }
-            return read(content, "itemSchema", "properties", "data", "contentSchema")
         }
+        guard let item = node["itemSchema"] else {
+            guard let whole = node["schema"] else { return nil }
+            // The schema of a sequential media type may describe all values, as an array (OpenAPI 3.2,
+            // "Sequential Media Types").
+            let part = RawSchema.Part(node: whole, pointer: place.appending("schema"))
+            guard kind != .events, let flat = schemas.resolved(part), flat.types == .array,
+                let items = flat.items
+            else { return read(whole, "schema") }
+            return schemas.schema(of: items)
+        }
+        guard kind == .events else { return read(item, "itemSchema") }
+        // The schema describes the event; `data` describes its content.
+        guard let data = item["properties"]?["data"], let content = data["contentSchema"] else {
+            return Schema(shape: .string(.plain), position: item.position)
+        }
+        return read(content, "itemSchema", "properties", "data", "contentSchema")
     }
 
     /// The schema of a form that is an alternative to other media types. With files, it becomes a separate type: in
@@ -162,7 +162,7 @@ struct MediaTypes {
         return inner.contains { isFile($0, depth: depth + 1) }
     }
 
-    private func encoding(_ node: Node?, _ kind: MediaContent.Kind) -> [PropertyEncoding] {
+    private func encoding(_ node: Node?, _ kind: MediaTypeKind) -> [PropertyEncoding] {
         guard kind == .form || kind == .multipart else { return [] }
         return (node?.members ?? []).map { member in
             let own = member.value

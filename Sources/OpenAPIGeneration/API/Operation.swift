@@ -70,18 +70,9 @@ struct RequestBody {
 
 /// One media type of a body and its schema.
 struct MediaContent {
-    enum Kind {
-        case json, form, multipart, text, bytes
-        /// Streams: server-sent events, JSON Lines, JSON text sequences.
-        case events, lines, sequence
-
-        /// Whether it is a stream of values.
-        var isStream: Bool { self == .events || self == .lines || self == .sequence }
-    }
-
     /// As written.
     var mediaType: String
-    var kind: Kind
+    var kind: MediaTypeKind
     let schema: Schema
     /// The `encoding` of the properties of a form.
     var encoding: [PropertyEncoding] = []

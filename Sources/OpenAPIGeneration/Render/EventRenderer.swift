@@ -48,7 +48,7 @@ struct EventRenderer {
             return .assign("self", .call(.name("." + name), [.prefixed("try", decoded)]))
         }
         let cases = plan.cases.compactMap { item -> Statement.Case? in
-            guard case .json(let type) = item.payload else { return nil }
+            guard case .value(let type, .json) = item.payload else { return nil }
             return .init(item.values.map { .suffixed(.literal($0), "?") }, read(item.name, type))
         }
         return [
@@ -83,13 +83,7 @@ struct EventRenderer {
 
     private func value(_ item: EventSetPlan.Case) -> Expression {
         let name = Expression.name("." + item.name)
-        switch item.payload {
-        case .json(let type):
-            return .call(name, [.prefixed("try", .call("_received.payload", [.metatype(type)]))])
-        case .text: return .call(name, [.prefixed("try", .call("_received.text", []))])
-        case .bytes, .stream: return .call(name, ["_received.body"])
-        case .empty, .several: return name
-        }
+        return item.payload.webhook.map { Expression.call(name, [$0]) } ?? name
     }
 }
 

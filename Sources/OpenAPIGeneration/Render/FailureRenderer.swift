@@ -89,26 +89,8 @@ struct FailureRenderer {
     private static func value(_ response: ResponseCase) -> Expression {
         var parts: [Expression] = []
         if isSpan(response.status) { parts.append(.labelled("status", "response.status")) }
-        switch response.body {
-        case .json(let type):
-            parts.append(.prefixed("try", .call("response.json", [.metatype(type)])))
-        case .text: parts.append(.prefixed("try", .call("response.text", [])))
-        case .bytes, .stream: parts.append(.call("response.bytes", []))
-        case .empty, .several: break
-        }
+        if let body = response.body.response { parts.append(body) }
         let name = Expression.name("." + response.name)
         return parts.isEmpty ? name : .call(name, parts)
-    }
-}
-
-extension OperationPlan.Reading {
-    /// The type of a body that is read completely. Nil: no body.
-    var received: SwiftType? {
-        switch self {
-        case .json(let type): type
-        case .text: "String"
-        case .bytes, .stream: .bytes
-        case .empty, .several: nil
-        }
     }
 }

@@ -87,15 +87,7 @@ struct OperationRenderer {
     func items(_ page: OperationPlan.Page) -> SwiftType { .generic("PagedItems", [page.type, failure]) }
 
     /// Nil: the operation returns nothing.
-    var value: SwiftType? {
-        switch plan.success.reading {
-        case .json(let type): type
-        case .text: "String"
-        case .bytes, .stream: "ResponseBody"
-        case .empty: nil
-        case .several(let name): .declared(name)
-        }
-    }
+    var value: SwiftType? { plan.success.reading.returned }
 
     /// A method: either it makes the call, or it has a separate name and returns a sequence that makes calls.
     func method(
@@ -221,19 +213,7 @@ struct OperationRenderer {
     }
 
     /// The call that reads the reply.
-    private var reading: MethodCall {
-        let success = plan.success
-        let failure = Expression.metatype(failure)
-        let rest = span + [failure]
-        switch success.reading {
-        case .json(let type): return MethodCall(method: "json", arguments: [.metatype(type)] + rest)
-        case .text: return MethodCall(method: "text", arguments: rest)
-        case .bytes, .stream: return MethodCall(method: "stream", arguments: [failure])
-        case .empty: return MethodCall(method: "empty", arguments: rest)
-        case .several(let name):
-            return MethodCall(method: "success", arguments: [.metatype(.declared(name)), failure])
-        }
-    }
+    private var reading: MethodCall { plan.success.reading.reply(span, .metatype(failure)) }
 
     // MARK: Types
 

@@ -16,7 +16,7 @@ struct EventSetPlan {
         let plainName: String
         /// As declared.
         var name: String { SwiftName.escaped(plainName) }
-        let payload: OperationPlan.Reading
+        let payload: BodyReading
         /// Whether the case is indirect because of a large payload.
         let isIndirect: Bool
         /// The values of the discriminating property for this event.

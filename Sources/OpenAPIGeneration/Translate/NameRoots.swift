@@ -90,7 +90,7 @@ struct NameRoots {
             what = other.map { "The body in `\($0.mediaType)`" } ?? "The body"
         case "responses":
             let status = rest.dropFirst().first ?? ""
-            let several = operation.responses.filter { $0.content?.kind == .json }.count > 1
+            let several = operation.responses.filter { $0.content?.kind.codec != nil }.count > 1
             if rest.dropFirst(2).first == "headers", let header = rest.dropFirst(3).first {
                 words.name += " " + header
                 what = "The header `\(header)`"

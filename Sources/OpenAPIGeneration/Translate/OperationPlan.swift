@@ -29,16 +29,8 @@ struct OperationPlan {
         }
     }
 
-    enum Reading: Equatable {
-        case json(SwiftType), text, bytes, empty
-        /// A body that is streamed as bytes.
-        case stream
-        /// One of several types, selected by status, with the name of their enum.
-        case several(String)
-    }
-
     struct Success {
-        let reading: Reading
+        let reading: BodyReading
         let from: Int
         let through: Int
         /// For `several`: one case for each response.
@@ -123,28 +115,9 @@ struct OperationPlan {
 struct ResponseCase: Equatable {
     let status: Response.Status
     let name: String
-    let body: OperationPlan.Reading
+    let body: BodyReading
     var text: String
 
     /// Status and body. Equal for equal cases, and independent of the namespace.
-    var content: String {
-        switch body {
-        case .json(let type): status.text + " " + type.text()
-        case .text: status.text + " text"
-        case .bytes, .stream: status.text + " bytes"
-        case .empty, .several: status.text
-        }
-    }
-}
-
-extension OperationPlan.Reading {
-    /// How a complete body is read.
-    init(_ content: MediaContent?, _ types: SchemaTypes) {
-        switch content?.kind {
-        case .json: self = content.map { .json(types.full($0.schema)) } ?? .empty
-        case .text: self = .text
-        case .form, .multipart, .bytes, .events, .lines, .sequence: self = .bytes
-        case nil: self = .empty
-        }
-    }
+    var content: String { status.text + (body.key.map { " " + $0 } ?? "") }
 }

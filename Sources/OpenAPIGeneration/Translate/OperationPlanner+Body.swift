@@ -6,16 +6,18 @@ extension OperationPlanner {
         func call(_ method: String, _ last: Expression?) -> MethodCall {
             MethodCall(method: method, arguments: ["body"] + (last.map { [$0] } ?? []))
         }
-        switch body.content.kind {
-        case .json:
+        switch body.content.kind.encoding {
+        case .value(let codec):
             let schema = body.content.schema
             let plain = types.plain(schema)
-            guard types.full(schema) != plain else { return (plain, call("jsonBody", media)) }
-            guard !body.isRequired else { return (.optional(plain), call("nullableJSONBody", media)) }
+            guard types.full(schema) != plain else { return (plain, call(codec.functions.body, media)) }
+            guard !body.isRequired else {
+                return (.optional(plain), call(codec.functions.nullableBody, media))
+            }
             sink.warn(
                 .unsupportedSchema, "the body is optional and nullable; nil omits it, null cannot be sent",
                 at: schema.position)
-            return (plain, call("jsonBody", media))
+            return (plain, call(codec.functions.body, media))
         case .form:
             checkEncoding(body.content)
             return (types.plain(body.content.schema), call("formBody", formStyles(body.content)))
@@ -33,7 +35,7 @@ extension OperationPlanner {
                 at: body.content.schema.position)
             return ("HTTPBody", call("rawBody", media))
         case .text: return ("String", call("textBody", media))
-        case .bytes, .events, .lines, .sequence: return ("HTTPBody", call("rawBody", media))
+        case .bytes: return ("HTTPBody", call("rawBody", media))
         }
     }
 

@@ -13,7 +13,7 @@ extension OperationPlanner {
             (from, through) = (low, high)
         }
         let readings = responses.map {
-            operation.method == "HEAD" ? OperationPlan.Reading.empty : .init($0.content, types)
+            operation.method == "HEAD" ? BodyReading.empty : .init($0.content, types)
         }
         let headers = self.headers(responses)
         let headersName =

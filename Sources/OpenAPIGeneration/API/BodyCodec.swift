@@ -1,0 +1,34 @@
+/// A format of bodies in which the runtime encodes and decodes the values of schemas.
+enum BodyCodec {
+    case json
+
+    /// The names of the runtime's functions.
+    struct Functions {
+        /// Of `RequestBuilder`.
+        let body: String
+        /// Of `RequestBuilder`, for a body that can be null.
+        let nullableBody: String
+        /// Of `OperationReply`.
+        let reply: String
+        /// Of `DocumentedResponse`.
+        let response: String
+        /// Of `ReceivedWebhook`.
+        let webhook: String
+    }
+
+    var functions: Functions {
+        switch self {
+        case .json:
+            Functions(
+                body: "jsonBody", nullableBody: "nullableJSONBody", reply: "json", response: "json",
+                webhook: "payload")
+        }
+    }
+
+    /// What distinguishes a type in this format from the same type in JSON, in the key of a shared failure.
+    var mark: String {
+        switch self {
+        case .json: ""
+        }
+    }
+}
