@@ -170,12 +170,22 @@ struct MediaTypes {
             let explode = own["explode"]?.bool
             let allowsReserved = own["allowReserved"]?.bool ?? false
             if style == nil, explode != nil || allowsReserved { style = .form }
-            if kind == .multipart { checkPart(member) }
+            if kind == .multipart { checkPart(member) } else { checkStyle(own["style"], of: member.key) }
             return PropertyEncoding(
                 name: member.key, style: style, explode: explode ?? style?.isExploded ?? false,
                 allowsReserved: allowsReserved, contentType: own["contentType"]?.string,
                 position: member.keyPosition)
         }.sorted { $0.name < $1.name }
+    }
+
+    /// Reports a style that the specification does not allow for a property of a form.
+    private func checkStyle(_ node: Node?, of name: String) {
+        let styles = ParameterStyle.allCases.filter { $0.locations.contains(.query) }.map(\.rawValue)
+        guard let node, !styles.contains(node.string ?? "") else { return }
+        sink.warn(
+            .unsupportedMediaType,
+            "\"style\" of the property \"\(name)\" must be one of \(styles.joined(separator: ", "))",
+            at: node.position)
     }
 
     /// Reports encoding keywords that are not applied to a part of a multipart form. In OpenAPI 3.0, styles have no

@@ -69,11 +69,28 @@ final class SchemaDiff {
         compareBounds(old, new, place, direction)
         compareDefault(old, new, place, direction)
         compareObject(old, new, place, direction)
+        let isSameKind = hasSameTypes && old.branches.isEmpty && new.branches.isEmpty
         for applicator in Applicator.allCases {
-            guard let first = old.applied[applicator], let second = new.applied[applicator] else { continue }
-            compare(first, second, direction)
+            switch (old.applied[applicator], new.applied[applicator]) {
+            case (let first?, let second?): compare(first, second, direction)
+            case (nil, let second?) where isSameKind && !isAny(second, in: self.new):
+                report(
+                    applicator.rawValue + "-added", .new(second), "\"\(applicator.rawValue)\" was added",
+                    direction, narrows: true)
+            case (let first?, nil) where isSameKind && !isAny(first, in: self.old):
+                report(
+                    applicator.rawValue + "-removed", .old(first), "\"\(applicator.rawValue)\" was removed",
+                    direction, widens: true)
+            case (nil, _), (_, nil): break
+            }
         }
         compareUnion(old, new, place, direction)
+    }
+
+    /// Whether a schema accepts any value.
+    private func isAny(_ part: RawSchema.Part, in document: DiffDocument) -> Bool {
+        guard let view = SchemaView(part, in: document) else { return true }
+        return view.types.isEmpty && view.branches.isEmpty && view.values == nil
     }
 
     private func compareTypes(

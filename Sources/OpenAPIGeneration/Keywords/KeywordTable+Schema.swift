@@ -3,9 +3,11 @@ extension KeywordTable {
     static let schema: [String: KeywordUse] = core.merging(validation) { first, _ in first }
         .merging(annotations) { first, _ in first }
         .merging(Bound.allCases.map { ($0.rawValue, KeywordUse.read) }) { first, _ in first }
+        .merging(Applicator.allCases.map { ($0.rawValue, KeywordUse.object(.schema)) }) { _, read in read }
 
     private static let unchecked = "values are not validated against it"
 
+    /// Without applicators, which have a separate table.
     private static let core: [String: KeywordUse] = [
         "$schema": .ignored, "$vocabulary": .ignored, "$comment": .ignored,
         "$id": .read, "$ref": .read, "$anchor": .read, "$defs": .map(.schema), "definitions": .map(.schema),
@@ -20,7 +22,6 @@ extension KeywordTable {
         "dependentSchemas": .unsupported(
             .unsupportedSchema, "the conditional schema is ignored", .map(.schema)),
         "prefixItems": .unsupported(.unsupportedSchema, unchecked, .list(.schema)),
-        "items": .object(.schema),
         "contains": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
         "properties": .map(.schema),
         "patternProperties": .partial(
@@ -42,7 +43,7 @@ extension KeywordTable {
     private static let annotations: [String: KeywordUse] = [
         "title": .read, "description": .read, "default": .data, "deprecated": .read, "readOnly": .read,
         "writeOnly": .read, "example": .example, "examples": .example,
-        "contentEncoding": .read, "contentMediaType": .ignored, "contentSchema": .object(.schema),
+        "contentEncoding": .read, "contentMediaType": .read, "contentSchema": .object(.schema),
         "nullable": .read, "discriminator": .object(.discriminator), "xml": .ignored,
         "externalDocs": .ignored,
     ]

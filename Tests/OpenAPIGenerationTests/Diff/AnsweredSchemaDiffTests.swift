@@ -36,6 +36,10 @@ import Testing
         .init(
             "constraint-tightened", "{ type: string, maxLength: 9 }", "{ type: string, maxLength: 5 }", ""),
         .init("default-changed", "{ type: string, default: a }", "{ type: string, default: b }", ""),
+        // Other items cannot be read as `String`.
+        .init(
+            "items-removed", "{ type: array, items: { type: string } }", "{ type: array }", "response swift"),
+        .init("items-added", "{ type: array }", "{ type: array, items: { type: string } }", "swift"),
         // Ignored by the old client.
         .init(
             "property-added", "{ properties: { a: { type: string } } }",

@@ -100,6 +100,9 @@ import Testing
         .init(
             "type-changed", "{ type: array, items: { type: string } }",
             "{ type: array, items: { type: boolean } }", "request swift"),
+        // `[JSONValue]` becomes `[String]`; the old client may send other items.
+        .init("items-added", "{ type: array }", "{ type: array, items: { type: string } }", "request swift"),
+        .init("items-removed", "{ type: array, items: { type: string } }", "{ type: array }", "swift"),
         // The old client may send the branch that is gone.
         .init(
             "union-branch-removed", "{ oneOf: [{ type: string }, { type: integer }, { type: boolean }] }",

@@ -68,6 +68,14 @@ import Testing
         }
     }
 
+    @Test func keywordsThatAreReadAreNotIgnored() {
+        let known = KeywordTable.keywords(of: .schema)
+        let words = Applicator.allCases.map(\.rawValue) + Bound.allCases.map(\.rawValue)
+        for word in words + ["contentEncoding", "contentMediaType"] {
+            #expect(known[word]?.isRead == true, "\(word)")
+        }
+    }
+
     @Test func everyKindHasATable() {
         #expect(Self.specification.count == ObjectKind.allCases.count)
         for kind in ObjectKind.allCases { #expect(!KeywordTable.keywords(of: kind).isEmpty) }

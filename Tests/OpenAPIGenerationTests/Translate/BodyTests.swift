@@ -185,6 +185,8 @@ import Testing
         (form, "{ type: object }", "p: { contentType: application/xml }", "unsupported-media-type"),
         (form, "{ type: string }", "q: { style: form }", "ignored-keyword"),
         (form, "{ type: string }", "p: { contenttype: application/json }", "unknown-keyword"),
+        (form, "{ type: string }", "p: { style: matrix }", "unsupported-media-type"),
+        (form, "{ type: string }", "p: { style: deepobject }", "unsupported-media-type"),
         (
             "multipart/form-data", "{ type: object }", "p: { contentType: application/xml }",
             "unsupported-media-type"
