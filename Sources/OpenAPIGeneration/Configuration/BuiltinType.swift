@@ -33,16 +33,12 @@ enum BuiltinType: String, CaseIterable, Sendable {
 
     var format: String? {
         switch self {
-        case .date: "date-time"
-        case .calendarDate: "date"
-        case .uuid: "uuid"
-        case .url: "uri"
-        case .base64: "byte"
-        case .base64URL: "base64url"
         case .uint64: "uint64"
         case .float: "float"
         case .decimal: "decimal"
-        case .string, .int, .double, .bool, .any: nil
+        case .string, .date, .calendarDate, .uuid, .url, .base64, .base64URL:
+            StringFormat.allCases.first { $0.traits.type == .named(rawValue) }?.traits.names.first
+        case .int, .double, .bool, .any: nil
         }
     }
 

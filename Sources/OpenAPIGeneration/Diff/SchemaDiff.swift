@@ -116,10 +116,10 @@ final class SchemaDiff {
         }
     }
 
-    /// Formats that a generated client decodes as a dedicated type.
-    private static let parsed: Set<String> = [
-        "date", "date-time", "uuid", "uri", "byte", "base64url", "uint64", "float", "decimal", "duration",
-    ]
+    /// Formats that a generated client decodes as a dedicated type. A plain integer has 64 bits.
+    private static let parsed = Set(
+        StringFormat.allCases.filter { $0.traits.type != "String" }.flatMap(\.traits.names)
+    ).union(["float"]).subtracting(["int32", "int64"])
     /// For each format, the formats that include all of its values.
     private static let wider: [String: Set<String>] = [
         "int32": ["int64"], "float": ["double"], "date": [],

@@ -39,15 +39,6 @@ struct Annotations {
     var maximum: String?
 }
 
-/// The format of a string.
-enum StringFormat: String, Hashable, Sendable {
-    case plain, date, dateTime, uuid, url, base64, base64URL, duration
-    /// A number in a string, because some JSON parsers would lose precision.
-    case integerText, unsignedText, decimalText
-    /// Raw bytes in a multipart part; plain text elsewhere.
-    case binary
-}
-
 /// The width of an integer.
 enum IntegerFormat: String, Hashable, Sendable {
     case signed, unsigned64

@@ -20,28 +20,16 @@ extension SchemaTranslator {
         if !flat.properties.isEmpty || !flat.additional.isUnsaid || !flat.required.isEmpty { return .object }
         if flat.items != nil { return .array }
         switch flat.format {
-        case "date", "date-time", "uuid", "uri", "byte", "base64url", "binary", "duration": return .string
         case "int32", "int64", "uint64": return .integer
         case "float", "double": return .number
-        default: return []
+        // A decimal is a number or a string.
+        case "decimal", nil: return []
+        case let format?: return StringFormat(named: format) == nil ? [] : .string
         }
     }
 
     private func stringFormat(_ format: String?) -> StringFormat {
-        switch format {
-        case "date": .date
-        case "date-time": .dateTime
-        case "uuid": .uuid
-        case "uri": .url
-        case "byte": .base64
-        case "base64url": .base64URL
-        case "duration": .duration
-        case "int64", "int32": .integerText
-        case "uint64": .unsignedText
-        case "decimal": .decimalText
-        case "binary": .binary
-        default: .plain
-        }
+        format.flatMap { StringFormat(named: $0) } ?? .plain
     }
 
     private func integerFormat(_ format: String?) -> IntegerFormat {

@@ -8,7 +8,7 @@ struct SchemaTypes {
         switch schema.shape {
         case .any: return .json
         case .boolean: return "Bool"
-        case .string(let format): return text(format)
+        case .string(let format): return format.traits.type
         case .integer(let format): return format == .unsigned64 ? "UInt64" : "Int"
         case .number(let format):
             switch format {
@@ -21,22 +21,6 @@ struct SchemaTypes {
         case .declared(let pointer):
             if case .opaque? = declarations[pointer]?.kind { return .json }
             return names[pointer].map { .declared($0.path) } ?? .json
-        }
-    }
-
-    private func text(_ format: StringFormat) -> SwiftType {
-        switch format {
-        case .plain, .binary: "String"
-        case .date: "CalendarDate"
-        case .dateTime: "Date"
-        case .uuid: "UUID"
-        case .url: "URL"
-        case .base64: "Base64Data"
-        case .base64URL: "Base64URLData"
-        case .duration: "CalendarDuration"
-        case .integerText: .generic("AsText", ["Int64"])
-        case .unsignedText: .generic("AsText", ["UInt64"])
-        case .decimalText: .generic("AsText", ["Decimal"])
         }
     }
 

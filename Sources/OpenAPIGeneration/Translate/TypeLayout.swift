@@ -65,15 +65,7 @@ struct TypeLayout {
         switch schema.shape {
         case .any: return 17
         case .boolean: return 1
-        case .string(let format):
-            switch format {
-            case .plain, .binary, .uuid: return 16
-            case .dateTime, .url, .base64, .base64URL: return 8
-            case .integerText, .unsignedText: return 24
-            case .date: return 12
-            case .decimalText: return 36
-            case .duration: return 40
-            }
+        case .string(let format): return format.traits.size
         case .integer: return 8
         case .number(let format): return format == .decimal ? 20 : 8
         case .array, .map: return 8
@@ -90,7 +82,7 @@ struct TypeLayout {
     private func hasSpareBits(_ schema: Schema) -> Bool {
         switch schema.shape {
         case .integer, .number: false
-        case .string(let format): [.plain, .binary, .url, .base64, .base64URL].contains(format)
+        case .string(let format): format.traits.hasSpareBits
         case .any, .boolean, .array, .map, .declared: true
         }
     }

@@ -34,17 +34,7 @@ struct ValueShapes {
     /// all values of the type.
     func strictness(of schema: Schema, _ kind: JSONKind) -> Int? {
         switch schema.shape {
-        case .string(let format):
-            switch format {
-            case .plain, .binary: return nil
-            case .dateTime: return 0
-            case .date: return 1
-            case .uuid: return 2
-            case .integerText, .unsignedText, .decimalText: return 3
-            case .duration: return 4
-            case .base64, .base64URL: return 5
-            case .url: return 6
-            }
+        case .string(let format): return format.traits.strictness
         case .integer: return 0
         case .number, .boolean, .any: return nil
         case .array(let item): return kinds(of: item) == nil ? nil : 0
