@@ -1,4 +1,4 @@
-/// A format of bodies in which the runtime encodes and decodes the values of schemas.
+/// An encoding of the values of schemas as bodies, with the runtime's functions for it.
 enum BodyCodec {
     case json
 
@@ -25,7 +25,7 @@ enum BodyCodec {
         }
     }
 
-    /// What distinguishes a type in this format from the same type in JSON, in the key of a shared failure.
+    /// What distinguishes a type in this encoding from the same type in JSON, in the key of a shared failure.
     var mark: String {
         switch self {
         case .json: ""

@@ -88,7 +88,7 @@ struct EventTranslator {
     private func content(_ node: Node?, at pointer: JSONPointer) throws(Diagnostic) -> MediaContent? {
         guard let node else { return nil }
         let target = try resolver.final(node, at: pointer)
-        return MediaTypes(sink: sink, schemas: schemas).response(
+        return MediaContentReader(sink: sink, schemas: schemas).response(
             target.node["content"], at: target.pointer.appending("content")
         ).whole
     }

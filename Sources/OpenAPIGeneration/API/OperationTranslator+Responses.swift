@@ -11,7 +11,7 @@ extension OperationTranslator {
             }
             do throws(Diagnostic) {
                 let target = try resolver.final(member.value, at: pointer.appending(member.key))
-                let types = MediaTypes(sink: sink, schemas: schemas)
+                let types = MediaContentReader(sink: sink, schemas: schemas)
                 let node = target.node["content"]
                 let content = types.response(node, at: target.pointer.appending("content"))
                 // Only successful responses are streamed.

@@ -1,4 +1,4 @@
-/// The validation rules of request values, in the format of the runtime: one line per schema that has rules.
+/// The validation rules of request values, as the runtime (`RequestRules`) reads them: one line per schema that has rules.
 struct RuleTable {
     /// The whole table. Empty if there are no rules.
     let text: String

@@ -110,14 +110,3 @@ struct OperationPlan {
     /// The same operation with alternative media types, used as labels of the body.
     var alternatives: [OperationPlan] = []
 }
-
-/// One case of an enum of responses.
-struct ResponseCase: Equatable {
-    let status: Response.Status
-    let name: String
-    let body: BodyReading
-    var text: String
-
-    /// Status and body. Equal for equal cases, and independent of the namespace.
-    var content: String { status.text + (body.key.map { " " + $0 } ?? "") }
-}

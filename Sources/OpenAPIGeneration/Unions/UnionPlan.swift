@@ -41,8 +41,3 @@ extension UnionPlan {
         }
     }
 }
-
-/// The JSON types that a parser distinguishes.
-enum JSONKind: String, CaseIterable {
-    case string, number, bool, array, object
-}

@@ -1,5 +1,5 @@
-/// Chooses the media type of a body.
-struct MediaTypes {
+/// Reads `content`: chooses the media types of a body.
+struct MediaContentReader {
     let sink: DiagnosticSink
     let schemas: SchemaTranslator
 
@@ -203,21 +203,5 @@ struct MediaTypes {
                 "\"\(part.key)\" of the part \"\(member.key)\" is not supported; the part is sent without it",
                 at: part.keyPosition)
         }
-    }
-}
-
-extension MediaContent {
-    /// The argument label of an alternative media type.
-    var label: String {
-        let bare = MediaType(mediaType).essence
-        switch bare {
-        case "application/x-www-form-urlencoded": return "form"
-        case "application/octet-stream": return "bytes"
-        case "multipart/form-data": return "multipart"
-        case "text/plain": return "text"
-        default: break
-        }
-        let subtype = bare.split(separator: "/", maxSplits: 1).last.map { String($0) } ?? bare
-        return SwiftName.member(subtype.hasPrefix("x-") ? String(subtype.dropFirst(2)) : subtype)
     }
 }

@@ -64,14 +64,3 @@ struct FailurePlan {
         return words.dropLast().joined() + "Or" + last + "Failure"
     }
 }
-
-extension Response.Status {
-    /// As in a document: `404`, `4XX`, `default`.
-    var text: String {
-        switch self {
-        case .exactly(let code): String(code)
-        case .range(let digit): "\(digit)XX"
-        case .default: "default"
-        }
-    }
-}

@@ -12,6 +12,9 @@ struct MemberPlan {
     let optionality: Optionality
     /// The text of the only value that it can have as a discriminator.
     var fixedValue: String?
+
+    /// Whether the value is an array.
+    var isArray: Bool { schema.shape.items != nil }
 }
 
 /// A property of a generated struct that other generated code reads or sets.

@@ -1,0 +1,15 @@
+/// How one property of a form is encoded.
+struct PropertyEncoding {
+    let name: String
+    /// Nil: depends on the type of the property.
+    let style: ParameterStyle?
+    let explode: Bool
+    /// Whether reserved characters are not percent-encoded.
+    var allowsReserved = false
+    /// The allowed media types; the first is used. Nil: depends on the type of the property.
+    let contentType: String?
+    let position: SourcePosition
+
+    /// Whether the property is sent as JSON, regardless of its type.
+    var isJSON: Bool { contentType.map { MediaType(first: $0).isJSON } ?? false }
+}
