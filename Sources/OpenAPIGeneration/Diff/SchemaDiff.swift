@@ -116,10 +116,6 @@ final class SchemaDiff {
         }
     }
 
-    /// Formats that a generated client decodes as a dedicated type. A plain integer has 64 bits.
-    private static let parsed = Set(
-        StringFormat.allCases.filter { $0.traits.type != "String" }.flatMap(\.traits.names)
-    ).union(["float"]).subtracting(["int32", "int64"])
     /// For each format, the formats that include all of its values.
     private static let wider: [String: Set<String>] = [
         "int32": ["int64"], "float": ["double"], "date": [],
@@ -131,18 +127,12 @@ final class SchemaDiff {
         guard old.format != new.format else { return }
         let isWider = old.format.map { Self.wider[$0]?.contains(new.format ?? "") ?? false } ?? false
         let isNarrower = new.format.map { Self.wider[$0]?.contains(old.format ?? "") ?? false } ?? false
-        // A plain number is a double, a plain integer has 64 bits.
-        let usual: Set<String> = ["int64", "double"]
-        let says = (
-            old.format.map { !usual.contains($0) } ?? false, new.format.map { !usual.contains($0) } ?? false
-        )
-        let wasParsed = old.format.map { Self.parsed.contains($0) } ?? false
-        let isParsed = new.format.map { Self.parsed.contains($0) } ?? false
+        let (before, after) = (old.dedicatedType, new.dedicatedType)
         report(
             "format-changed", place,
             "\"format\" changed from \(old.format ?? "none") to \(new.format ?? "none")", direction,
-            narrows: !isWider && (says.1 || isNarrower), widens: !isNarrower && wasParsed,
-            swift: wasParsed || isParsed)
+            narrows: !isWider && (new.hasFormat || isNarrower),
+            widens: !isNarrower && before != nil && before != after, swift: before != after)
     }
 
     private func compareValues(

@@ -25,6 +25,10 @@ import Testing
         .init(
             "format-changed", "{ type: string, format: date-time }", "{ type: string }", "response swift"),
         .init("format-changed", "{ type: string }", "{ type: string, format: date-time }", "swift"),
+        // A text that is no number cannot be read as `AsText<Int64>`.
+        .init("format-changed", "{ type: string, format: int64 }", "{ type: string }", "response swift"),
+        .init(
+            "format-changed", "{ type: string, format: int32 }", "{ type: string, format: int64 }", ""),
         // Nobody parses an email.
         .init("format-changed", "{ type: string, format: email }", "{ type: string }", ""),
         // Both are `Int` with 64 bits.

@@ -34,6 +34,12 @@ import Testing
         .init("format-changed", "{ type: string, format: date-time }", "{ type: string }", "swift"),
         // The server checks it; the type stays `String`.
         .init("format-changed", "{ type: string }", "{ type: string, format: email }", "request"),
+        // The same for `AsText<Int64>`.
+        .init("format-changed", "{ type: string }", "{ type: string, format: int64 }", "request swift"),
+        .init(
+            "format-changed", "{ type: string, format: int32 }", "{ type: string, format: int64 }", ""),
+        // Both are `String`.
+        .init("format-changed", "{ type: string, format: float }", "{ type: string }", ""),
         // Both are `Int`; but a value beyond 32 bits is refused now.
         .init(
             "format-changed", "{ type: integer, format: int64 }", "{ type: integer, format: int32 }",
