@@ -11,17 +11,17 @@ extension OperationTranslator {
             }
             do throws(Diagnostic) {
                 let target = try resolver.final(member.value, at: pointer.appending(member.key))
-                let types = MediaContentReader(sink: sink, schemas: schemas)
+                let reader = MediaContentReader(sink: sink, schemas: schemas)
                 let node = target.node["content"]
-                let content = types.response(node, at: target.pointer.appending("content"))
+                let content = reader.response(node, at: target.pointer.appending("content"))
                 // Only successful responses are streamed.
                 let isRead = status.isSuccess || status == .default
                 result.append(
                     Response(
                         status: status, text: target.node["description"]?.string,
                         content: content.whole, stream: isRead ? content.stream : nil,
-                        contentAlternatives: types.alternatives(to: content.whole, in: node),
-                        streamAlternatives: types.alternatives(to: content.stream, in: node),
+                        contentAlternatives: reader.alternatives(to: content.whole, in: node),
+                        streamAlternatives: reader.alternatives(to: content.stream, in: node),
                         headers: headers(
                             target.node["headers"], at: target.pointer.appending("headers"),
                             isSuccess: status.isSuccess),

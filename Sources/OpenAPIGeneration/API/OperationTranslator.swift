@@ -130,8 +130,8 @@ struct OperationTranslator {
         guard let node else { return nil }
         do throws(Diagnostic) {
             let target = try resolver.final(node, at: pointer)
-            let types = MediaContentReader(sink: sink, schemas: schemas)
-            let contents = types.request(target.node["content"], at: target.pointer.appending("content"))
+            let reader = MediaContentReader(sink: sink, schemas: schemas)
+            let contents = reader.request(target.node["content"], at: target.pointer.appending("content"))
             guard let first = contents.first else { return nil }
             return RequestBody(
                 isRequired: target.node["required"]?.bool ?? false,
