@@ -55,6 +55,13 @@ public struct GatewayConfiguration: Sendable {
     public func validate() throws(NetworkError) {
         try NetworkError.check("transport", transport.validate)
         try NetworkError.check("transport.timeouts", transport.timeouts.validate)
+        try validateLayers()
+    }
+
+    /// Checks all but ``transport``.
+    func validateLayers() throws(NetworkError) {
+        try NetworkError.check(
+            "authentication.coordinator.policy", authentication?.coordinator.policy.validate)
         try layers.validate()
     }
 

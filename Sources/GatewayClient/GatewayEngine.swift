@@ -50,7 +50,7 @@ extension AsyncRequestEngine {
     ) {
         self.init(
             transport, ownsTransport: false, tokenTransport, configuration,
-            problem: NetworkError.problem(configuration.layers.validate))
+            problem: NetworkError.problem(configuration.validateLayers))
     }
 
     private convenience init(

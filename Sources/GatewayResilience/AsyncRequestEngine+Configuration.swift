@@ -135,8 +135,7 @@ extension AsyncRequestEngine {
                 deadline.map { $0 > .zero } ?? true, "deadline", "must be more than zero, or nil for none")
             for (id, options) in operations.sorted {
                 try NetworkError.check("operations[\"\(id)\"]") { () throws(NetworkError) in
-                    try NetworkError.check("retry", options.retry?.validate)
-                    try NetworkError.check("limits", options.limits?.validate)
+                    try options.validate()
                     try NetworkError.require(
                         options.deadline.map { $0 > .zero } ?? true, "deadline", "must be more than zero")
                 }

@@ -30,6 +30,18 @@ import Testing
 
     private typealias Change = @Sendable (inout GatewayConfiguration) -> Void
 
+    /// Tokens with a policy.
+    private static func authentication(
+        _ change: (inout TokenRefreshPolicy) -> Void
+    ) -> GatewayConfiguration.Authentication {
+        var policy = TokenRefreshPolicy()
+        change(&policy)
+        return GatewayConfiguration.Authentication(
+            coordinator: TokenRefreshCoordinator(
+                provider: StaticTokenProvider(Secret("token")), policy: policy),
+            scope: CredentialScope([Origin]()))
+    }
+
     /// An impossible value of each property that can have one.
     private static let impossible: [(property: String, change: Change)] = [
         ("retry.policy.maximumAttempts", { $0.retry.policy = .attempts(0) }),
@@ -77,6 +89,31 @@ import Testing
         (
             "operations[\"list\"].limits.connect",
             { $0.operations = ["list": CallOptions(limits: AttemptLimits(connect: .zero))] }
+        ),
+        ("operations[\"list\"].responseLimit", { $0.operations = ["list": CallOptions(responseLimit: -1)] }),
+        (
+            "operations[\"list\"].jsonValueLimit",
+            { $0.operations = ["list": CallOptions(jsonValueLimit: .min)] }
+        ),
+        (
+            "operations[\"list\"].idempotencyKey",
+            { $0.operations = ["list": CallOptions(idempotencyKey: "")] }
+        ),
+        (
+            "authentication.coordinator.policy.initialBackoff",
+            { $0.authentication = authentication { $0.initialBackoff = .zero } }
+        ),
+        (
+            "authentication.coordinator.policy.timeout",
+            { $0.authentication = authentication { $0.timeout = .seconds(-1) } }
+        ),
+        (
+            "authentication.coordinator.policy.advisoryJitter",
+            { $0.authentication = authentication { $0.advisoryJitter = .nan } }
+        ),
+        (
+            "authentication.coordinator.policy.maximumKeys",
+            { $0.authentication = authentication { $0.maximumKeys = 0 } }
         ),
         ("transport.timeouts.whole", { $0.transport.timeouts.whole = .zero }),
         ("transport.userAgent", { $0.transport.userAgent = "a\nb" }),

@@ -86,7 +86,7 @@ import Testing
         configuration.clock = clock
         configuration.deadline = isOfTheCall ? nil : duration
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
-        let options = CallOptions(deadline: isOfTheCall ? duration : nil, responseLimit: .min)
+        let options = CallOptions(deadline: isOfTheCall ? duration : nil, responseLimit: .max)
         let request = try HTTPRequest(.get, Self.url)
         let call = Task {
             try await engine.send(request, context: RequestContext(options: options, clock: clock))
@@ -132,10 +132,17 @@ import Testing
         configuration.redirects = RedirectPolicy(maximumHops: max(0, count))
         let engine = AsyncRequestEngine(transport: transport, configuration: configuration)
         let request = try HTTPRequest(.get, Self.url)
-        // A policy of a call is not checked: fewer attempts than one are one.
         let options = CallOptions(retry: .immediate(attempts: count))
+        guard count >= 1 else {
+            let error = await #expect(throws: NetworkError.self) {
+                try await engine.send(request, options: options)
+            }
+            #expect(
+                error?.code == .misconfigured && error?.message.contains("'retry.maximumAttempts'") == true)
+            return
+        }
         let response = try await engine.send(request, options: options)
-        #expect(response.status == (count <= 1 ? 503 : 200))
+        #expect(response.status == (count == 1 ? 503 : 200))
     }
 
     // MARK: Policies

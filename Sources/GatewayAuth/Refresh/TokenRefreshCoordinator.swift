@@ -52,6 +52,8 @@ public final class TokenRefreshCoordinator: Sendable {
     }
 
     private let environment: TokenEnvironment
+    /// When tokens are refreshed.
+    package var policy: TokenRefreshPolicy { environment.policy }
     private let account: @Sendable (TokenKey) -> String?
     private let directory = Locked(Directory())
 
@@ -60,7 +62,8 @@ public final class TokenRefreshCoordinator: Sendable {
     /// - Parameters:
     ///   - acquirer: obtains the tokens.
     ///   - store: stores the refresh tokens; `nil` for memory only.
-    ///   - policy: when tokens are refreshed.
+    ///   - policy: when tokens are refreshed. If it is not valid, each request for a token fails with the error of
+    ///     ``TokenRefreshPolicy/validate()``, and nothing is sent.
     ///   - clock: the source of time.
     ///   - random: the source of jitter.
     ///   - onEvent: receives events; must not block. Events hold no secret.
@@ -90,7 +93,8 @@ public final class TokenRefreshCoordinator: Sendable {
     ///
     /// - Parameters:
     ///   - provider: returns the token.
-    ///   - policy: when the token is refreshed.
+    ///   - policy: when the token is refreshed. If it is not valid, each request for a token fails, and the provider is
+    ///     not called.
     ///   - clock: the source of time.
     ///   - random: the source of jitter.
     ///   - onEvent: receives events; must not block. Events hold no secret.
@@ -120,8 +124,8 @@ public final class TokenRefreshCoordinator: Sendable {
     ///   - key: the key of the token.
     ///   - generation: the minimum generation; 0 for any.
     ///   - deadline: when this caller stops waiting. The refresh continues.
-    /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`, or with the code `timeout` or
-    ///   `cancelled`.
+    /// - Throws: ``GatewayCore/NetworkError`` of category `authentication`, or with the code `timeout`, `cancelled`, or
+    ///   `misconfigured` if the policy is not valid.
     public func token(
         for key: TokenKey = .default, atLeast generation: UInt64 = 0, deadline: Deadline? = nil
     ) async throws(NetworkError) -> TokenLease {

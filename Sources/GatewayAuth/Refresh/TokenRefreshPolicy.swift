@@ -2,23 +2,24 @@ import GatewayCore
 
 /// When tokens are refreshed, and how failures are handled.
 ///
-/// Durations are clamped to 0…10,000 years, fractions to 0…1.
+/// Durations of more than 10,000 years count as 10,000 years. With an impossible value, such as a negative duration,
+/// each request for a token fails with the error of ``validate()``, and nothing is sent.
 public struct TokenRefreshPolicy: Sendable {
     /// How long before its expiry a token is no longer used if a newer one can be obtained. Default: 30 s, for slow
     /// requests and clock differences.
     public var mandatoryWindow: Duration = .seconds(30)
-    /// The maximum mandatory window as a fraction of the lifetime, so that short-lived tokens are used, too. Default:
-    /// 0.1.
+    /// The maximum mandatory window as a fraction of the lifetime, so that short-lived tokens are used, too. From 0 to
+    /// less than 1. Default: 0.1.
     public var mandatoryFraction = 0.1
     /// How long before its expiry a token is refreshed in the background while it is still used. Default: 5 min, so
     /// that a token server can recover from an outage.
     public var advisoryWindow: Duration = .seconds(300)
-    /// The maximum advisory window as a fraction of the lifetime. Default: 0.2.
+    /// The maximum advisory window as a fraction of the lifetime, from 0 to 1. Default: 0.2.
     public var advisoryFraction = 0.2
-    /// The maximum random reduction of the advisory window, as a fraction. Default: 0.5. It prevents simultaneous
-    /// refreshes of clients that started together.
+    /// The maximum random reduction of the advisory window, as a fraction from 0 to 1. Default: 0.5. It prevents
+    /// simultaneous refreshes of clients that started together.
     public var advisoryJitter = 0.5
-    /// How long callers wait for one refresh. Default: 30 s. After that they get the code `tokenUnavailable`, and the
+    /// How long callers wait for one refresh, more than zero. Default: 30 s. After that they get the code `tokenUnavailable`, and the
     /// next refresh may start after a backoff. While a single-use request (``TokenAcquirer/isSingleUse(after:)``) is in
     /// progress they get `tokenOutcomeUnknown`, and the request continues until ``exchangeTimeout``.
     public var timeout: Duration = .seconds(30)
@@ -31,9 +32,10 @@ public struct TokenRefreshPolicy: Sendable {
     /// is made; new callers get `tokenOutcomeUnknown` immediately, with a `retryAfter`. After the limit the next
     /// refresh sends the same refresh token again, because there is no other.
     public var exchangeTimeout: Duration = .seconds(120)
-    /// The backoff after the first transient failure. It is doubled after each further failure. Default: 500 ms.
+    /// The backoff after the first transient failure, 1 ms or longer. It is doubled after each further failure. Default:
+    /// 500 ms.
     public var initialBackoff: Duration = .milliseconds(500)
-    /// The maximum backoff. Default: 60 s.
+    /// The maximum backoff, 1 ms or longer. Default: 60 s.
     public var longestBackoff: Duration = .seconds(60)
     /// The maximum `Retry-After` of a token server that is respected. Default: 600 s.
     public var longestRetryAfter: Duration = .seconds(600)
@@ -55,14 +57,14 @@ public struct TokenRefreshPolicy: Sendable {
     /// because there is no other token, and a sign-in after every lost connection is not acceptable. A request that is
     /// still in progress is not a lost response; see ``exchangeTimeout``.
     public var lostAnswerWindow: Duration = .zero
-    /// The lifetime of a token without a known lifetime. Default: 1 h, which is common.
+    /// The lifetime of a token without a known lifetime, more than zero. Default: 1 h, which is common.
     public var assumedLifetime: Duration = .seconds(3600)
-    /// The maximum lifetime of a token. A token with a longer lifetime is refreshed as if it had this one. Default: 24
+    /// The maximum lifetime of a token, more than zero. A token with a longer lifetime is refreshed as if it had this one. Default: 24
     /// h, so that a token that was revoked without notice is not used for longer. See
     /// ``GatewayCore/TokenEvent/Kind/lifetimeLimited(issued:used:)``.
     public var longestLifetime: Duration = .seconds(86_400)
-    /// The maximum number of keys; the least recently used one is removed first. A key needs about 1 KB. Default:
-    /// 10,000.
+    /// The maximum number of keys, 1 or more; the least recently used one is removed first. A key needs about 1 KB.
+    /// Default: 10,000.
     public var maximumKeys = 10_000
 
     /// Creates the default policy.

@@ -66,6 +66,8 @@ struct TokenSlotStateMachine {
     }
 
     let policy: TokenRefreshPolicy
+    /// The error that each request for a token fails with: the policy is not valid.
+    private let problem: NetworkError?
     var epoch: UInt64
     /// The newest published generation; 0 before the first.
     var generation: UInt64 = 0
@@ -98,6 +100,7 @@ struct TokenSlotStateMachine {
 
     init(policy: TokenRefreshPolicy, epoch: UInt64, isStored: Bool = false) {
         self.policy = policy
+        problem = NetworkError.problem(policy.validate)
         self.epoch = epoch
         stored = isStored ? Stored() : nil
     }
@@ -134,7 +137,7 @@ struct TokenSlotStateMachine {
     }
 
     private func unrejected(atLeast floor: UInt64) -> IssuedToken? {
-        guard let token, token.generation > rejectedGeneration,
+        guard problem == nil, let token, token.generation > rejectedGeneration,
             token.generation >= min(floor, generation + 1)
         else { return nil }
         return token
@@ -165,6 +168,7 @@ struct TokenSlotStateMachine {
         _ waiter: WaiterID?, atLeast floor: UInt64, deadline: ContinuousClock.Instant?,
         patience: ContinuousClock.Instant? = nil, now: ContinuousClock.Instant
     ) -> Demand {
+        if let problem { return .fail(problem) }
         let floor = min(floor, generation + 1)
         if let token = peek(atLeast: floor, now: now) {
             if now < token.advisory { return .serve(token, start: nil) }

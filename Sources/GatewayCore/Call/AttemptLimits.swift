@@ -14,7 +14,7 @@ public struct AttemptLimits: Hashable, Sendable {
     /// The whole attempt.
     public var whole: Duration?
 
-    /// Creates limits. Negative durations count as zero: the attempt fails immediately.
+    /// Creates limits, each more than zero.
     public init(
         queue: Duration? = nil, connect: Duration? = nil, firstByte: Duration? = nil, read: Duration? = nil,
         write: Duration? = nil, whole: Duration? = nil
@@ -47,12 +47,17 @@ public struct AttemptLimits: Hashable, Sendable {
     ///
     /// - Throws: ``NetworkError`` with the code ``NetworkError/misconfigured``, naming the property.
     public func validate() throws(NetworkError) {
-        for (name, limit) in [
-            ("queue", queue), ("connect", connect), ("firstByte", firstByte), ("read", read),
-            ("write", write), ("whole", whole),
-        ] {
-            try NetworkError.require(limit.map { $0 > .zero } ?? true, name, "must be more than zero")
-        }
+        try Self.check(queue, "queue")
+        try Self.check(connect, "connect")
+        try Self.check(firstByte, "firstByte")
+        try Self.check(read, "read")
+        try Self.check(write, "write")
+        try Self.check(whole, "whole")
+    }
+
+    private static func check(_ limit: Duration?, _ property: String) throws(NetworkError) {
+        guard let limit else { return }
+        try NetworkError.require(limit > .zero, property, "must be more than zero")
     }
 
     /// These limits, with missing ones taken from `defaults`.

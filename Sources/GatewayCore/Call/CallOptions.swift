@@ -1,5 +1,8 @@
 /// The options of one call. An option that is `nil` is taken from the operation, then from the client, then from the
 /// engine.
+///
+/// A call with an impossible value, such as a negative limit, fails before any I/O with the code
+/// ``NetworkError/misconfigured``; the message names the property.
 public struct CallOptions: Sendable {
     /// The maximum duration of the whole call, including waits, token refreshes, retries and their backoffs.
     public var deadline: Duration?
@@ -8,8 +11,8 @@ public struct CallOptions: Sendable {
         get { policy?.value }
         set { policy = newValue.map(CopyOnWrite.init) }
     }
-    /// The value of `Idempotency-Key`, which identifies repeated requests to the server. It makes `POST` and `PATCH`
-    /// retryable. All attempts send the same key.
+    /// The value of `Idempotency-Key`, which identifies repeated requests to the server: not empty, without control
+    /// characters. It makes `POST` and `PATCH` retryable. All attempts send the same key.
     ///
     /// An operation of a generated client whose document has this header takes the key as a parameter too, which takes
     /// precedence. Without either, the client generates a key for each call, in the form of the document.
@@ -19,12 +22,12 @@ public struct CallOptions: Sendable {
     /// Query items to add to the request's URL; names and values are percent-encoded.
     public var query: [(name: String, value: String)]
     /// The maximum size of a response that is held in memory, in bytes; a larger one fails with
-    /// ``NetworkError/responseTooLarge``. `nil` for the client's or engine's limit, 64 MiB by default; a negative
-    /// number counts as 0. Streams are not held in memory.
+    /// ``NetworkError/responseTooLarge``. 0 or more; `nil` for the client's or engine's limit, 64 MiB by default. Streams
+    /// are not held in memory.
     public var responseLimit: Int?
     /// The maximum number of values that the JSON of a response may have where a generated client decodes it, including
-    /// names of members; more fail as a response that does not match the document. `nil` for the client's limit,
-    /// 8,388,608 by default. Each value takes 8 bytes while it is decoded.
+    /// names of members; more fail as a response that does not match the document. 0 or more; `nil` for the client's
+    /// limit, 8,388,608 by default. Each value takes 8 bytes while it is decoded.
     public var jsonValueLimit: Int?
     /// The importance of the call compared with others; `nil` for ``CallPriority/normal``.
     public var priority: CallPriority?

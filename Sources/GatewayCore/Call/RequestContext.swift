@@ -10,14 +10,21 @@ public struct RequestContext: Sendable {
         @usableFromInline var trace: TraceContext?
         @usableFromInline var limits: AttemptLimits?
         @usableFromInline var retry: (any RetryPolicy)?
+        /// The error of an option with an impossible value.
+        @usableFromInline var problem: NetworkError?
 
         init() {}
 
         /// What the options say; `nil` if they say nothing.
         @inline(__always)
         init?(_ options: CallOptions) {
-            guard options.trace != nil || options.limits != nil || options.retry != nil else { return nil }
+            let problem = options.problem
+            guard options.trace != nil || options.limits != nil || options.retry != nil || problem != nil
+            else {
+                return nil
+            }
             (trace, limits, retry) = (options.trace, options.limits, options.retry)
+            self.problem = problem
         }
     }
 
@@ -74,6 +81,8 @@ public struct RequestContext: Sendable {
         @inlinable get { values.value.extras?.value.trace }
         set { changeExtras { $0.trace = newValue } }
     }
+    /// The error that the call fails with before any I/O: an option has an impossible value.
+    package var problem: NetworkError? { values.value.extras?.value.problem }
     /// Which attempt of the call the request is.
     public var attempt: AttemptInfo {
         @inlinable get { values.value.attempt }

@@ -139,7 +139,7 @@ public struct HTTPRequest: Sendable {
 
 extension HTTPRequest {
     /// Why a field must not be sent; `nil` if it is valid.
-    private static func problem(of field: HTTPField) -> String? {
+    static func problem(of field: HTTPField) -> String? {
         guard field.isValid else {
             return HTTPSyntax.isToken(field.name.rawName.utf8)
                 ? "The value of the header field '\(field.name.rawName.prefix(100))' has a control character."

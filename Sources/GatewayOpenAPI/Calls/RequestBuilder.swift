@@ -146,15 +146,17 @@ internal import GatewayJSON
         }
         if !cookies.isEmpty { request.fields.append(.cookie, cookies.joined(separator: "; ")) }
         request.apply(options)
+        var context = RequestContext(
+            options: options, operation: operation.operation, response: .collect(upToBytes: responseLimit),
+            clock: client.services.clock)
+        context.isEndedByCaller = true
+        if let problem = context.problem { throw problem }
         try request.validate()
         // A prepared call is sent later with the credentials of its sender, so a client without credentials can prepare
         // it.
-        let isSent = CallInterception.current == nil
-        var context = RequestContext(
-            options: options, operation: operation.operation,
-            credentials: isSent ? try client.credentials(for: operation, at: base.origin) : nil,
-            response: .collect(upToBytes: responseLimit), clock: client.services.clock)
-        context.isEndedByCaller = true
+        if CallInterception.current == nil {
+            context.credentials = try client.credentials(for: operation, at: base.origin)
+        }
         return (request, context)
     }
 

@@ -18,7 +18,7 @@ extension AsyncRequestEngine {
     /// Applies the defaults. Returns the error of a call that fails before any I/O; `nil` if there is none.
     @inline(never)
     func enter(_ request: HTTPRequest, _ context: inout RequestContext) -> NetworkError? {
-        let refusal = refusal(of: request)
+        let refusal = refusal(of: request, problem ?? context.problem)
         let quality = refusal == nil ? adaptation?.quality(of: request.origin) : nil
         var limit = deadline
         if let adaptation, let quality { limit = adaptation.deadline(deadline, for: quality) }
@@ -33,7 +33,7 @@ extension AsyncRequestEngine {
         return nil
     }
 
-    private func refusal(of request: HTTPRequest) -> NetworkError? {
+    private func refusal(of request: HTTPRequest, _ problem: NetworkError?) -> NetworkError? {
         if let problem { return problem }
         do throws(NetworkError) { try request.validate() } catch { return error }
         guard Task.isCancelled else { return nil }

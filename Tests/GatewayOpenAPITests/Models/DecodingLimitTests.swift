@@ -68,10 +68,25 @@ import Testing
     }
 
     /// The object, its member's name, the array and its elements.
-    @Test(arguments: [(103, true), (102, false), (nil, true), (0, false), (-1, false)])
+    @Test(arguments: [(103, true), (102, false), (nil, true), (0, false)])
     func valuesAreLimited(limit: Int?, isDecoded: Bool) async {
         let code = await call(100, CallOptions(jsonValueLimit: limit))
         #expect(code == (isDecoded ? nil : .decodingFailed))
+    }
+
+    /// Nothing is sent.
+    @Test func anImpossibleLimitNamesItsProperty() async {
+        let engine = ScriptedEngine(.status(200))
+        for options in [CallOptions(jsonValueLimit: -1), CallOptions(responseLimit: -1)] {
+            let property = options.responseLimit == nil ? "jsonValueLimit" : "responseLimit"
+            do {
+                _ = try await ThicketClient(engine: engine).getThicket(options: options)
+                Issue.record("no error")
+            } catch {
+                #expect(error.code == .misconfigured && "\(error)".contains("'\(property)'"))
+            }
+        }
+        #expect(engine.requests.isEmpty)
     }
 
     @Test func theOptionsOfACallGoBeforeTheClients() {
