@@ -162,7 +162,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "gateway-openapi", dependencies: ["CommandArguments", "OpenAPIGeneration"],
+            name: "gateway-openapi", dependencies: ["CommandArguments", "GatewayLibC", "OpenAPIGeneration"],
             swiftSettings: settings),
         .executableTarget(
             name: "gateway-chaos", dependencies: ["CommandArguments", "GatewayLibC", "CEpoll"],

@@ -1,13 +1,6 @@
 import CommandArguments
+import GatewayLibC
 import OpenAPIGeneration
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The command-line tool of the generator: handles arguments and files.
 @main

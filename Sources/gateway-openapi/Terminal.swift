@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import GatewayLibC
 
 /// Writes to standard error, and detects whether it is a terminal.
 enum Terminal {
