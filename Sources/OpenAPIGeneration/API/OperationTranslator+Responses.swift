@@ -12,7 +12,7 @@ extension OperationTranslator {
             do throws(Diagnostic) {
                 let target = try resolver.final(member.value, at: pointer.appending(member.key))
                 let reader = MediaContentReader(sink: sink, schemas: schemas)
-                let node = target.node["content"]
+                let node = documentedContent(of: target.node, status)
                 let content = reader.response(node, at: target.pointer.appending("content"))
                 // Only successful responses are streamed.
                 let isRead = status.isSuccess || status == .default
@@ -32,6 +32,18 @@ extension OperationTranslator {
             }
         }
         return result.sorted { $0.status < $1.status }
+    }
+
+    /// The `content` of a response, unless a response with this status has none.
+    private func documentedContent(of response: Node, _ status: Response.Status) -> Node? {
+        guard let content = response.object?.member("content") else { return nil }
+        if status.hasContent { return content.value }
+        if !content.value.members.isEmpty {
+            sink.warn(
+                .ignoredKeyword, "a \(status.text) response has no content; \"content\" is ignored",
+                at: content.keyPosition)
+        }
+        return nil
     }
 
     private func status(_ key: String) -> Response.Status? {

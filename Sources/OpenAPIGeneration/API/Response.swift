@@ -27,6 +27,16 @@ struct Response {
             }
         }
 
+        /// Whether such a response can have content: 1xx, 204, 205 and 304 have none, whatever is documented (RFC 9110,
+        /// sections 6.4.1 and 15.3.6).
+        var hasContent: Bool {
+            switch self {
+            case .exactly(let status): status >= 200 && ![204, 205, 304].contains(status)
+            case .range(let digit): digit != 1
+            case .default: true
+            }
+        }
+
         private var order: Int {
             switch self {
             case .exactly(let status): status

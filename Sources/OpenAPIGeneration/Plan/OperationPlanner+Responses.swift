@@ -12,9 +12,7 @@ extension OperationPlanner {
         if exact.count == responses.count, let low = exact.min(), let high = exact.max() {
             (from, through) = (low, high)
         }
-        let readings = responses.map {
-            operation.method == "HEAD" ? BodyReading.empty : .init($0.content, types)
-        }
+        let readings = responses.map { self.reading($0, of: operation) }
         let headers = self.headers(responses)
         let headersName =
             headers.isEmpty
@@ -22,7 +20,7 @@ extension OperationPlanner {
         var cases: [ResponseCase] = []
         var reading = readings.first ?? .empty
         if readings.contains(where: { $0 != reading }) {
-            cases = self.cases(responses)
+            cases = self.cases(responses, of: operation)
             reading = .several(scope.claim(base + "Success", for: NameLock.Place.success(operation.pointer)))
         }
         if reading == .bytes { reading = .stream }
@@ -33,15 +31,20 @@ extension OperationPlanner {
 
     /// The error of an operation for documented failures.
     func failures(_ operation: Operation) -> [ResponseCase] {
-        cases(operation.responses.filter { !$0.status.isSuccess })
+        cases(operation.responses.filter { !$0.status.isSuccess }, of: operation)
     }
 
-    private func cases(_ responses: [Response]) -> [ResponseCase] {
+    /// How the body of a response is read. A response to HEAD has none (RFC 9110, section 9.3.2).
+    private func reading(_ response: Response, of operation: Operation) -> BodyReading {
+        operation.method == "HEAD" ? .empty : .init(response.content, types)
+    }
+
+    private func cases(_ responses: [Response], of operation: Operation) -> [ResponseCase] {
         var scope = NameScope()
         return responses.map { response in
             ResponseCase(
                 status: response.status, name: scope.claim(StatusNames.name(of: response.status)),
-                body: .init(response.content, types), text: response.text ?? "")
+                body: reading(response, of: operation), text: response.text ?? "")
         }
     }
 

@@ -234,6 +234,54 @@ import Testing
         #expect(rendered.findings.isEmpty)
     }
 
+    /// Whatever is documented (RFC 9110): 1xx, 204, 205 and 304 have none.
+    @Test(arguments: [
+        ("'204'", "_reply.empty(from: 204, through: 204"), ("'205'", "_reply.empty(from: 205, through: 205"),
+        ("'304'", "case 304: self = .status304\n"), ("1XX", "= .informational(status: response.status)\n"),
+    ])
+    func statusesWithoutContent(status: String, reading: String) {
+        let object = "{ type: object, required: [a], properties: { a: { type: string } } }"
+        for content in ["application/json: { schema: \(object) }", "text/event-stream: {}", "image/png: {}"] {
+            let rendered = Rendered(
+                paths: """
+                    /a:
+                      delete:
+                        operationId: op
+                        responses:
+                          \(status):
+                            description: none
+                            content: { \(content) }
+                    """)
+            #expect(rendered.contains(reading))
+            #expect(rendered.contains(#"accept: "*/*""#))
+            #expect(rendered.findings == ["10:11 warning ignored-keyword"])
+        }
+    }
+
+    @Test func aSuccessWithoutContentBesideOthers() {
+        let content = "content: { application/json: { schema: { type: string } } }"
+        let rendered = Rendered(
+            paths:
+                "/a: { get: { operationId: op, responses: { '200': { \(content) }, '204': { \(content) } } } }"
+        )
+        #expect(rendered.contains("case 200: self = .ok(try response.json(String.self))"))
+        #expect(rendered.contains("case 204: self = .noContent\n"))
+        #expect(rendered.rules == ["ignored-keyword"])
+    }
+
+    /// The header fields are those of GET, and so is `Accept`.
+    @Test func aResponseToHEADHasNoContent() {
+        let content = "content: { application/json: { schema: { type: string } } }"
+        let rendered = Rendered(
+            paths:
+                "/a: { head: { operationId: op, responses: { '200': { \(content) }, '404': { \(content) } } } }"
+        )
+        #expect(rendered.contains("_reply.empty(from: 200, through: 200"))
+        #expect(rendered.contains("case 404: self = .notFound\n"))
+        #expect(rendered.contains(#"accept: "application/json""#))
+        #expect(rendered.findings.isEmpty)
+    }
+
     /// `Shop.PetShop.Error` and `Shop.PetError` are two types in the namespace `Shop`.
     @Test func failuresOfDifferentTypesAreNotShared() {
         func operation(_ name: String, _ schema: String) -> String {
