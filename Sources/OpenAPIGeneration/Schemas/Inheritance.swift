@@ -7,16 +7,23 @@ struct Inheritance {
 
     init(root: Node) {
         for schema in (root["components"]?["schemas"]?.members ?? []).sorted(by: { $0.key < $1.key }) {
-            let node = schema.value
-            if node["discriminator"] != nil, node["oneOf"] == nil, node["anyOf"] == nil {
-                bases.insert(schema.key)
-            }
-            for member in node["allOf"]?.array ?? [] {
-                if let name = member["$ref"]?.string.flatMap(Self.component) {
-                    extensions[name, default: []].append(schema.key)
+            for node in Self.own(schema.value) {
+                if node["discriminator"] != nil, node["oneOf"] == nil, node["anyOf"] == nil {
+                    bases.insert(schema.key)
+                }
+                for member in node["allOf"]?.array ?? [] {
+                    if let name = member["$ref"]?.string.flatMap(Self.component) {
+                        extensions[name, default: []].append(schema.key)
+                    }
                 }
             }
         }
+    }
+
+    /// A schema and the members of its `allOf` that are not references.
+    private static func own(_ schema: Node) -> [Node] {
+        let members = (schema["allOf"]?.array ?? []).filter { $0["$ref"] == nil }
+        return [schema] + members.flatMap { own($0) }
     }
 
     /// The component that a reference names, if it names one.

@@ -88,7 +88,7 @@ struct RawSchema {
     var hasAssertions: Bool {
         !types.isEmpty || isNullable || values != nil || !properties.isEmpty || !required.isEmpty
             || !applied.isEmpty || !allOf.isEmpty || !oneOf.isEmpty || !anyOf.isEmpty || format != nil
-            || !additional.isUnsaid
+            || !additional.isUnsaid || discriminator != nil
     }
 
     /// Whether it only restricts other schemas, such as with `required`, and has no shape.

@@ -30,6 +30,7 @@ struct ResolvedSchema {
     var applied: [Applicator: RawSchema.Part] = [:]
     var items: RawSchema.Part? { applied[.items] }
     var unions: [Union] = []
+    /// Its own. The ones of schemas that it extends select among the schemas that extend those.
     var discriminator: RawSchema.Discriminator?
     /// The values of each keyword in all members, those of the outer schemas first.
     var bounds: [Bound: [Node]] = [:]
@@ -43,7 +44,9 @@ struct ResolvedSchema {
     }
 
     /// Adds the keywords of one member, except `$ref`, `allOf`, bounds and annotations.
-    mutating func fold(_ raw: RawSchema) {
+    ///
+    /// - Parameter isOwn: Whether the member is part of the schema, and not referenced.
+    mutating func fold(_ raw: RawSchema, isOwn: Bool) {
         fold(types: raw.types, at: raw.position)
         if format == nil { format = raw.format }
         if let new = raw.values { fold(values: new, names: raw.valueNames, at: raw.position) }
@@ -62,7 +65,7 @@ struct ResolvedSchema {
         if !raw.anyOf.isEmpty {
             unions.append(.init(parts: raw.anyOf, discriminator: raw.discriminator, position: raw.position))
         }
-        discriminator = discriminator ?? raw.discriminator
+        if isOwn { discriminator = raw.discriminator ?? discriminator }
     }
 
     /// Adds the bounds of one member.

@@ -42,6 +42,19 @@ extension SchemaTranslator {
         return result
     }
 
+    /// Whether a schema with a discriminator represents the schemas that extend it.
+    func isBase(_ raw: RawSchema) -> Bool {
+        // OpenAPI 3.0 ignores a discriminator next to `$ref`.
+        guard raw.reference == nil || raw.discriminator != nil else { return false }
+        if !inheritance.branches(of: raw.pointer).isEmpty { return true }
+        if let own = raw.discriminator, !own.mapping.isEmpty, raw.oneOf.isEmpty, raw.anyOf.isEmpty {
+            sink.warn(
+                .ignoredKeyword, "no schema extends this one with \"allOf\"; \"discriminator\" is ignored",
+                at: own.position)
+        }
+        return false
+    }
+
     /// Whether a schema extends its only member, and is not just an alias of it.
     func isBranch(_ raw: RawSchema, of member: RawSchema.Part) -> Bool {
         guard let reference = reader.read(member)?.reference,

@@ -101,7 +101,8 @@ final class SchemaTranslator {
                 members.append(member)
             }
         }
-        if let only = members.first, members.count == 1, !raw.saysMoreThanItsMembers,
+        let hasBranches = isBase(raw)
+        if let only = members.first, members.count == 1, !raw.saysMoreThanItsMembers, !hasBranches,
             raw.reference != nil || !isBranch(raw, of: only)
         {
             var result = schema(of: only)
@@ -122,7 +123,9 @@ final class SchemaTranslator {
     }
 
     /// Merges a schema and all its members. Returns whether it is nullable.
-    private func merge(_ raw: RawSchema, into flat: inout ResolvedSchema, path: inout [JSONPointer]) -> Bool {
+    private func merge(
+        _ raw: RawSchema, into flat: inout ResolvedSchema, path: inout [JSONPointer], isOwn: Bool = true
+    ) -> Bool {
         guard !path.contains(raw.pointer) else {
             sink.warn(.circularReference, "\"allOf\" refers to its own schema; ignored", at: raw.position)
             return false
@@ -144,11 +147,12 @@ final class SchemaTranslator {
             }
             flat.folded.insert(part.pointer)
             memberCount += 1
-            if merge(member, into: &flat, path: &path) { nullableCount += 1 }
+            let isPart = isOwn && raw.reference == nil
+            if merge(member, into: &flat, path: &path, isOwn: isPart) { nullableCount += 1 }
         }
         var own = raw
         own.types.remove(.null)
-        flat.fold(own)
+        flat.fold(own, isOwn: isOwn)
         let membersTakeNull = memberCount > 0 && nullableCount == memberCount && raw.types.isEmpty
         return raw.isNullable || raw.types.contains(.null) || membersTakeNull
     }

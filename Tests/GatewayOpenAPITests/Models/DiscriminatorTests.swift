@@ -33,5 +33,27 @@ import Testing
         #expect(try text(try Parcels.DeliveryStep(jsonBytes: Array(json.utf8))) == json)
     }
 
+    @Test(arguments: [
+        #"{"pet_type":"Cat","name":"Tom"}"#, #"{"pet_type":"cachorro","bark":"loud"}"#,
+        #"{"fins":2,"pet_type":"Fish"}"#,
+    ])
+    func aBaseReadsWhatExtendsIt(json: String) throws {
+        #expect(try text(try Ledger.Pet(jsonBytes: Array(json.utf8))) == json)
+    }
+
+    @Test func anInnerDiscriminatorSelectsInItsHierarchy() throws {
+        let nested = #"{"kind":"Mid","sub":"LeafB","b":"x"}"#
+        let root = try Ledger.Root(jsonBytes: Array(nested.utf8))
+        guard case .mid(.leafB(let leaf)) = root else { throw Failed() }
+        #expect(leaf.b == "x")
+        #expect(try text(root) == nested)
+        let direct = Array(#"{"kind":"LeafA","sub":"LeafA","a":"y"}"#.utf8)
+        guard case .leafA(let outer) = try Ledger.Root(jsonBytes: direct) else { throw Failed() }
+        guard case .leafA(let inner) = try Ledger.Mid(jsonBytes: direct) else { throw Failed() }
+        #expect(outer.a == "y" && inner.kind == .leafA)
+        #expect(
+            try text(Ledger.Mid.leafA(.init(kind: .mid, a: "z"))) == #"{"kind":"Mid","sub":"LeafA","a":"z"}"#)
+    }
+
     private struct Failed: Error {}
 }

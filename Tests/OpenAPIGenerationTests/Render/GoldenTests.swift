@@ -11,7 +11,9 @@ import Testing
     }
 
     /// The clients that GatewayOpenAPITests compiles and calls.
-    @Test(arguments: ["Bookshop", "Shapes", "Thicket", "Depot", "Parcels", "Archive", "Harbour", "Market"])
+    @Test(arguments: [
+        "Bookshop", "Shapes", "Thicket", "Depot", "Parcels", "Archive", "Harbour", "Market", "Ledger",
+    ])
     func compiledOutputIsAsReviewed(name: String) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../GatewayOpenAPITests").standardizedFileURL
