@@ -29,7 +29,7 @@ struct DocumentTranslator {
             .sets(of: operations)
         schemas.finish()
         return APIDocument(
-            title: info?["title"]?.string ?? "API", version: info?["version"]?.text ?? "",
+            title: info?["title"]?.text ?? "API", version: info?["version"]?.text ?? "",
             summary: info?["summary"]?.string, text: info?["description"]?.string, servers: servers,
             tags: readTags(), securitySchemes: securitySchemes, operations: operations,
             skippedOperations: skipped, events: events,
@@ -49,7 +49,7 @@ struct DocumentTranslator {
     private func readTags() -> [String: String] {
         var result: [String: String] = [:]
         for tag in root["tags"]?.array ?? [] {
-            if let name = tag["name"]?.string, let text = tag["description"]?.string { result[name] = text }
+            if let name = tag["name"]?.text, let text = tag["description"]?.string { result[name] = text }
         }
         return result
     }

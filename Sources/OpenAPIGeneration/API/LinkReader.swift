@@ -35,7 +35,7 @@ struct LinkReader {
     }
 
     private func target(_ link: LinkObject) -> JSONPointer? {
-        if let id = link.node["operationId"]?.string {
+        if let id = link.node["operationId"]?.text {
             if let place = byID[id] { return place }
             return lost(link, "no such operation \"\(id)\"")
         }

@@ -27,7 +27,7 @@ extension OperationTranslator {
     }
 
     private func parameter(_ node: Node, at pointer: JSONPointer) throws(Diagnostic) -> Parameter {
-        guard let name = node["name"]?.string else {
+        guard let name = node["name"]?.text else {
             throw .error(.structure, "a parameter requires \"name\"", at: node.position)
         }
         if node["in"]?.string == "querystring" { return try querystring(node, name, at: pointer) }

@@ -70,8 +70,8 @@ struct OperationTranslator {
         }
         return Operation(
             pointer: context.pointer, source: context.source, position: node.position, method: context.method,
-            path: context.path, id: node["operationId"]?.string,
-            tags: (node["tags"]?.array ?? []).compactMap(\.string), summary: node["summary"]?.string,
+            path: context.path, id: node["operationId"]?.text,
+            tags: (node["tags"]?.array ?? []).compactMap(\.text), summary: node["summary"]?.string,
             text: node["description"]?.string, isDeprecated: node["deprecated"]?.bool ?? false,
             parameters: checkedPath(all, context, at: node.position),
             body: body(node["requestBody"], at: context.source.appending("requestBody")),

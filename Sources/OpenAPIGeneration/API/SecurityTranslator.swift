@@ -37,7 +37,7 @@ struct SecurityTranslator {
             }
         case "apiKey":
             guard let location = node["in"]?.string.flatMap({ Parameter.Location(rawValue: $0) }),
-                location != .path, let key = node["name"]?.string
+                location != .path, let key = node["name"]?.text
             else {
                 sink.fail(
                     .structure, "an API key requires \"name\", and \"in\" with query, header or cookie",
@@ -107,7 +107,7 @@ struct SecurityTranslator {
             guard unknown.isEmpty else { continue }
             let schemes = item.members.map { member in
                 SecurityRequirement.Scheme(
-                    name: member.key, scopes: (member.value.array ?? []).compactMap(\.string).sorted())
+                    name: member.key, scopes: (member.value.array ?? []).compactMap(\.text).sorted())
             }
             alternatives.append(schemes.sorted { $0.name < $1.name })
         }

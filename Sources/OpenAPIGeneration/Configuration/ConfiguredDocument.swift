@@ -94,7 +94,7 @@ struct ConfiguredDocument {
         guard !configuration.idempotency.isEmpty, let paths = root["paths"] else { return root }
         for path in paths.members {
             for method in path.value.members {
-                guard let id = method.value["operationId"]?.string, let entry = configuration.idempotency[id]
+                guard let id = method.value["operationId"]?.text, let entry = configuration.idempotency[id]
                 else { continue }
                 found.insert(id)
                 let steps: [JSONPath.Step] = [.key("paths"), .key(path.key), .key(method.key)]
@@ -113,7 +113,7 @@ struct ConfiguredDocument {
         let all = operation["parameters"]?.array ?? []
         let others = all.filter { parameter in
             let target = try? resolver.final(parameter, at: .root).node
-            return target?["name"]?.string?.lowercased() != "idempotency-key"
+            return target?["name"]?.text?.lowercased() != "idempotency-key"
         }
         // A documented key keeps the form that the document defines.
         if entry.value, others.count < all.count { return operation }

@@ -84,7 +84,7 @@ extension Diagnostic {
         package static let unsupportedSchema = Rule("unsupported-schema")
         /// A union whose branches cannot be distinguished reliably.
         package static let ambiguousUnion = Rule("ambiguous-union")
-        /// Schemas in `allOf` that contradict each other.
+        /// Schemas in `allOf`, or literals and their `type`, that contradict each other.
         package static let conflictingSchema = Rule("conflicting-schema")
         /// An operation, or a part of one, that is not generated.
         package static let unsupportedOperation = Rule("unsupported-operation")

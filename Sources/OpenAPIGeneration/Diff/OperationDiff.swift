@@ -25,14 +25,14 @@ struct OperationDiff {
 
     private func compareNames() -> Bool {
         var isRenamed = false
-        let ids = (before.node["operationId"]?.string, after.node["operationId"]?.string)
+        let ids = (before.node["operationId"]?.text, after.node["operationId"]?.text)
         if ids.0 != ids.1 {
             isRenamed = true
             list.report(
                 "operation-id-changed", place,
                 "\"operationId\" changed from \(ids.0 ?? "none") to \(ids.1 ?? "none")", swift: true)
         }
-        let tags = (before.node["tags"]?.array?.first?.string, after.node["tags"]?.array?.first?.string)
+        let tags = (before.node["tags"]?.array?.first?.text, after.node["tags"]?.array?.first?.text)
         if tags.0 != tags.1 {
             isRenamed = true
             list.report(
@@ -55,7 +55,7 @@ struct OperationDiff {
     private struct Located {
         let node: Node
         let pointer: JSONPointer
-        var name: String { node["name"]?.string ?? "" }
+        var name: String { node["name"]?.text ?? "" }
         var location: String { node["in"]?.string ?? "" }
         var isRequired: Bool { location == "path" || node["required"]?.bool ?? false }
         var title: String { "the \(location) parameter \"\(name)\"" }
@@ -180,7 +180,7 @@ struct OperationDiff {
             guard alternative.members.allSatisfy({ defined?[$0.key] != nil }) else { return nil }
             var schemes: [String: Set<String>] = [:]
             for member in alternative.members {
-                schemes[member.key] = Set((member.value.array ?? []).compactMap(\.string))
+                schemes[member.key] = Set((member.value.array ?? []).compactMap(\.text))
             }
             return schemes
         }

@@ -54,8 +54,8 @@ struct DocumentFilter {
     }
 
     private func isKept(_ operation: Node, path: String, _ matched: inout Set<SourcePosition>) -> Bool {
-        let tags = (operation["tags"]?.array ?? []).compactMap(\.string)
-        let id = operation["operationId"]?.string
+        let tags = (operation["tags"]?.array ?? []).compactMap(\.text)
+        let id = operation["operationId"]?.text
         /// Checks all lists, so that every pattern with a match is recorded.
         func isListed(_ filter: Configuration.Filter) -> Bool {
             var result = self.isListed(path, filter.paths, &matched)
@@ -134,8 +134,8 @@ private struct KnownWords {
         for path in (root["paths"]?.members ?? []) + (root["webhooks"]?.members ?? []) {
             paths.append(path.key)
             for operation in path.value.members {
-                tags += (operation.value["tags"]?.array ?? []).compactMap(\.string)
-                operations += operation.value["operationId"]?.string.map { [$0] } ?? []
+                tags += (operation.value["tags"]?.array ?? []).compactMap(\.text)
+                operations += operation.value["operationId"]?.text.map { [$0] } ?? []
             }
         }
         schemas = (root["components"]?["schemas"]?.members ?? []).map(\.key)

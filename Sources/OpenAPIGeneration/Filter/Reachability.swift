@@ -63,8 +63,8 @@ struct Reachability {
                 return false
             }
         case "mapping" where role.canBe(.discriminator):
-            for entry in member.value.members { entry.value.string.map { follow($0) } }
-        case "defaultMapping" where role.canBe(.discriminator): member.value.string.map { follow($0) }
+            for entry in member.value.members { entry.value.text.map { follow($0) } }
+        case "defaultMapping" where role.canBe(.discriminator): member.value.text.map { follow($0) }
         case "security" where role.canBe(.operation) || role == .object(.document):
             visitSecurity(member.value)
         default: break

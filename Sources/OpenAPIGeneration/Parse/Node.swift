@@ -42,6 +42,8 @@ struct Node: Sendable {
 
     let value: Value
     let position: SourcePosition
+    /// The text of a YAML scalar without quotes that is null, a boolean or a number. Nil for other values, and in JSON.
+    var spelling: String?
 
     /// The member `key`. Nil if it is missing or the node is not an object.
     @inline(never)
@@ -75,11 +77,15 @@ struct Node: Sendable {
         return nil
     }
 
-    /// A string, or a number as written: ports and versions are often numbers in YAML.
+    /// A string, or a number or boolean as written: names, ports and versions often have their form in YAML.
     @inline(never)
     var text: String? {
-        if case .number(let text) = value { return text }
-        return string
+        switch value {
+        case .string(let text): text
+        case .number(let text): spelling ?? text
+        case .bool(let flag): spelling ?? String(flag)
+        case .null, .array, .object: nil
+        }
     }
 
     @inline(never)

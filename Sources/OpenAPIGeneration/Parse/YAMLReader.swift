@@ -100,9 +100,11 @@ internal import CLibyaml
         let before = nodeCount
         if let anchor = event.anchor { anchors[anchor] = .open }
         let value: Node.Value
+        var spelling: String?
         switch event.kind {
         case .scalar(let text, let isPlain):
             value = scalar(text, isPlain: isPlain, event)
+            if case .string = value {} else if event.tag == nil { spelling = text }
         case .sequenceStart:
             value = .array(try sequence(depth: depth))
         case .mappingStart:
@@ -110,7 +112,7 @@ internal import CLibyaml
         default:
             throw .error(.yamlSyntax, "expected a value", at: event.position)
         }
-        let node = Node(value: value, position: event.position)
+        let node = Node(value: value, position: event.position, spelling: spelling)
         if let anchor = event.anchor { anchors[anchor] = .finished(node, nodes: nodeCount - before + 1) }
         return node
     }

@@ -36,7 +36,7 @@ struct RuleBounds {
     private var values: String? {
         guard let list = schema.values, !list.isEmpty else { return nil }
         var texts: [String] = []
-        for value in list {
+        for value in list.map({ $0.conformed(to: schema.types) ?? $0 }) {
             switch value.value {
             case .null: texts.append("null")
             case .bool(let flag): texts.append(flag ? "true" : "false")

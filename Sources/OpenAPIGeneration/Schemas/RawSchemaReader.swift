@@ -78,7 +78,7 @@ struct RawSchemaReader {
             // Without an encoding, the bytes are sent unchanged.
             if schema.format == nil, value.string == "application/octet-stream" { schema.format = "binary" }
         case "x-enum-varnames", "x-enumNames", "x-enum-names":
-            schema.valueNames = (value.array ?? []).compactMap(\.string)
+            schema.valueNames = (value.array ?? []).compactMap(\.text)
         case "properties":
             schema.properties = object(value, "properties").map {
                 RawSchema.Property(
@@ -87,7 +87,7 @@ struct RawSchemaReader {
             }
         case "required":
             // A boolean `required` on a property is OpenAPI 2 syntax and has no effect here.
-            if value.bool == nil { schema.required = array(value, "required").compactMap(\.string) }
+            if value.bool == nil { schema.required = array(value, "required").compactMap(\.text) }
         case "additionalProperties": schema.additional = additional(value, place)
         case "unevaluatedProperties":
             // Next to `additionalProperties`, no property is unevaluated.
@@ -133,7 +133,7 @@ struct RawSchemaReader {
     }
 
     private func discriminator(_ node: Node) -> RawSchema.Discriminator? {
-        guard let property = node["propertyName"]?.string else {
+        guard let property = node["propertyName"]?.text else {
             sink.warn(.structure, "\"discriminator\" requires \"propertyName\"", at: node.position)
             return nil
         }
@@ -143,12 +143,12 @@ struct RawSchemaReader {
             mapping.append((member.key, target, member.value.position))
         }
         return RawSchema.Discriminator(
-            property: property, mapping: mapping, defaultTarget: node["defaultMapping"]?.string,
+            property: property, mapping: mapping, defaultTarget: node["defaultMapping"]?.text,
             position: node.position)
     }
 
     private func string(_ node: Node, _ keyword: String) -> String? {
-        if let text = node.string { return text }
+        if let text = node.text { return text }
         sink.fail(.structure, "\"\(keyword)\" must be a string, found \(node.kind)", at: node.position)
         return nil
     }

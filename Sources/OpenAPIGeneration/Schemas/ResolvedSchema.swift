@@ -95,8 +95,9 @@ struct ResolvedSchema {
             valueNames = names
             return
         }
-        let allowed = Set(new.map { LiteralKey($0) })
-        let common = old.filter { allowed.contains(LiteralKey($0)) }
+        func key(_ literal: Node) -> LiteralKey { LiteralKey(literal.conformed(to: types) ?? literal) }
+        let allowed = Set(new.map { key($0) })
+        let common = old.filter { allowed.contains(key($0)) }
         if common.isEmpty {
             conflicts.append(("the schemas of \"allOf\" have no common \"enum\" value", position))
             return

@@ -171,7 +171,11 @@ final class SchemaTranslator {
     private func merged(_ raw: RawSchema) -> ResolvedSchema {
         var result = ResolvedSchema(pointer: raw.pointer, position: raw.position)
         var path: [JSONPointer] = []
-        result.isNullable = merge(raw, into: &result, path: &path)
+        let isNullable = merge(raw, into: &result, path: &path)
+        result.isNullable = isNullable
+        if let values = result.values {
+            result.values = conformed(values, to: result.types, isNullable: isNullable)
+        }
         result.annotations = Annotations(raw)
         return result
     }
@@ -289,7 +293,8 @@ extension Annotations {
     init(_ raw: RawSchema) {
         self.init(
             title: raw.title, text: raw.text, isDeprecated: raw.isDeprecated, isReadOnly: raw.isReadOnly,
-            isWriteOnly: raw.isWriteOnly, defaultValue: raw.defaultValue,
+            isWriteOnly: raw.isWriteOnly,
+            defaultValue: raw.defaultValue.map { $0.conformed(to: raw.types) ?? $0 },
             minimum: raw.number(.minimum), maximum: raw.number(.maximum))
     }
 

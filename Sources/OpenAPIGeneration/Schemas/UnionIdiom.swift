@@ -60,7 +60,10 @@ enum UnionIdiom {
             takesNull = true
             return true
         }
-        guard let branch = translator.resolved(part) else { return false }
+        guard var branch = translator.resolved(part) else { return false }
+        if branch.types.isEmpty, let values = branch.values {
+            branch.values = translator.conformed(values, to: outer.types, isNullable: true)
+        }
         takesNull = takesNull || branch.isNullable || (branch.values ?? []).contains(where: \.isNull)
         if branch.acceptsAnyValue, outer.types.isEmpty { return false }
         guard let inner = branch.unions.first, branch.unions.count == 1, branch.properties.isEmpty,

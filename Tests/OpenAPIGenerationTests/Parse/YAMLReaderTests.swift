@@ -21,6 +21,16 @@ import Testing
         #expect(json(try node("v: \(text)\n")["v"] ?? .init(value: .null, position: .start)) == expected)
     }
 
+    /// What has no quotes keeps its text, whatever it is read as.
+    @Test func scalarsKeepTheirSpelling() throws {
+        let items = try node("[007, 1.10, True, ~, a, '1', !!int 2]").array ?? []
+        #expect(items.map(\.spelling) == ["007", "1.10", "True", "~", nil, nil, nil])
+        #expect(items.map(\.text) == ["007", "1.10", "True", nil, "a", "1", "2"])
+        let json = try node("[1.10, true]", path: "d.json").array ?? []
+        #expect(json.map(\.spelling) == [nil, nil])
+        #expect(json.map(\.text) == ["1.10", "true"])
+    }
+
     @Test func keysAreTextAndKeepTheirOrder() throws {
         let root = try node("200: a\nno: b\n'x': c\nnull: d\n")
         #expect(root.members.map(\.key) == ["200", "no", "x", "null"])
