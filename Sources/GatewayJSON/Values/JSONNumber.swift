@@ -8,7 +8,7 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
     init(text: String) { self.text = text }
 
     /// Whether it can be written: a literal may be NaN or infinite, and its text ends in no digit then.
-    var isFinite: Bool { text.utf8.last.map { $0 &- UInt8(ascii: "0") < 10 } ?? false }
+    package var isFinite: Bool { text.utf8.last.map { $0 &- UInt8(ascii: "0") < 10 } ?? false }
 
     /// A number from its text; nil when it is not a JSON number (RFC 8259, section 6).
     public init?(_ text: String) {
@@ -20,6 +20,9 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
 
     /// An integer.
     public init(_ value: some FixedWidthInteger) { text = String(value) }
+
+    /// The shortest text that reads back as the same number. One that is not finite cannot be written.
+    public init(_ value: Double) { text = value.description }
 
     /// The text.
     public var description: String { text }
@@ -101,4 +104,11 @@ public struct JSONNumber: Hashable, Sendable, CustomStringConvertible {
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
         1e19, 1e20, 1e21, 1e22,
     ]
+}
+
+extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+    /// An integer.
+    public init(integerLiteral value: Int) { self.init(value) }
+    /// The shortest text that reads back as the same number.
+    public init(floatLiteral value: Double) { self.init(value) }
 }

@@ -218,7 +218,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     /// A number.
     public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
     /// A number. One that is not finite cannot be encoded.
-    public init(floatLiteral value: Double) { self = .number(JSONNumber(text: value.description)) }
+    public init(floatLiteral value: Double) { self = .number(JSONNumber(value)) }
     /// A boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// `null`.

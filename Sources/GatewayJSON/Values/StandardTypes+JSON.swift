@@ -64,6 +64,13 @@ extension Float: JSONDecodable, JSONEncodable {
     }
 }
 
+extension JSONNumber: JSONDecodable, JSONEncodable {
+    /// Reads a number, digit for digit.
+    public init(json: JSONElement) throws(JSONError) { self = try json.number() }
+    /// Writes a number, digit for digit.
+    public func write(to writer: inout JSONWriter) { writer.number(self) }
+}
+
 extension Array: JSONDecodable where Element: JSONDecodable {
     /// Reads the elements of an array.
     public init(json: JSONElement) throws(JSONError) {

@@ -54,3 +54,12 @@ extension Decimal: ParameterValue {
         self.init(string: parameterText)
     }
 }
+
+extension JSONNumber: ParameterValue {
+    /// The number, digit for digit.
+    public var parameterText: String { text }
+    /// Whether the number is finite.
+    public var hasParameterText: Bool { isFinite }
+    /// Reads a number; `nil` for any other text.
+    public init?(parameterText: String) { self.init(parameterText) }
+}

@@ -47,6 +47,8 @@ enum IntegerFormat: String, Hashable, Sendable {
 /// The precision of a number.
 enum NumberFormat: String, Hashable, Sendable {
     case float, double, decimal
+    /// All digits, where integers and other numbers are the same value.
+    case exact
 }
 
 /// What most readers of schemas ask of a shape, so that a further shape is described here once.

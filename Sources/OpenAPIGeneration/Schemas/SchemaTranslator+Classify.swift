@@ -15,7 +15,7 @@ extension SchemaTranslator {
             // Null alone: any value of the type that the keyword has is null.
             if literals.isEmpty, !values.isEmpty { return result }
             if let only = literals.first, literals.count == 1 {
-                if let plain = plainShape(of: only) {
+                if let plain = plainShape(of: only, flat) {
                     result.shape = plain
                     result.annotations.constant = only
                     return result
@@ -90,11 +90,11 @@ extension SchemaTranslator {
     }
 
     /// The type of a schema that allows one value.
-    private func plainShape(of value: Node) -> Schema.Shape? {
+    private func plainShape(of value: Node, _ flat: ResolvedSchema) -> Schema.Shape? {
         switch value.value {
         case .string: .string(.plain)
         case .bool: .boolean
-        case .number(let text): Int64(text) == nil ? .number(.double) : .integer(.signed)
+        case .number(let text): Int64(text) == nil ? number(of: [value], flat) : .integer(.signed)
         case .null, .array, .object: nil
         }
     }
@@ -193,7 +193,7 @@ extension SchemaTranslator {
             default: hasOther = true
             }
         }
-        if !hasOther, strings.isEmpty, hasFraction { return .number(.double) }
+        if !hasOther, strings.isEmpty, hasFraction { return number(of: values, flat) }
         if !hasOther, !hasFraction, strings.isEmpty || integers.isEmpty {
             return declareEnumeration(
                 flat, .init(values: strings + integers, isInteger: !integers.isEmpty, labels: kept))

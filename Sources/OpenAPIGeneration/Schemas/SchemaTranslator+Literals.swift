@@ -21,6 +21,15 @@ extension SchemaTranslator {
             return result ?? literal
         }
     }
+
+    /// The shape of numbers that are not all integers of 64 bits.
+    func number(of literals: [Node], _ flat: ResolvedSchema) -> Schema.Shape {
+        let areLarge = literals.contains { literal in
+            guard let text = LiteralKey.text(of: literal) else { return false }
+            return LiteralKey.isInteger(text) && Int64(text) == nil
+        }
+        return .number(numberFormat(flat.format, isExact: areLarge || flat.types.contains(.integer)))
+    }
 }
 
 extension Node {
@@ -51,9 +60,14 @@ extension Node {
 extension LiteralKey {
     /// The text of a number without a fraction, such as `1` for `1.0`. Nil for other numbers.
     fileprivate static func integer(_ number: String) -> String? {
-        let isWritten = number.utf8.allSatisfy {
+        if isInteger(number) { return number }
+        return Double(number).flatMap { Int64(exactly: $0) }.map { String($0) }
+    }
+
+    /// Whether a number has neither a fraction nor an exponent.
+    fileprivate static func isInteger(_ number: String) -> Bool {
+        number.utf8.allSatisfy {
             $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
         }
-        return isWritten ? number : Double(number).flatMap { Int64(exactly: $0) }.map { String($0) }
     }
 }

@@ -3,13 +3,15 @@ extension SchemaTranslator {
     func shape(ofTypes flat: ResolvedSchema) -> Schema.Shape {
         var types = flat.types
         if types.isEmpty { types = impliedTypes(flat) }
-        if types.contains(.number) { types.remove(.integer) }
+        // JSON does not distinguish integers from other numbers.
+        let isExact = types.isSuperset(of: [.integer, .number])
+        if isExact { types.remove(.integer) }
         switch types {
         case []: return .any
         case .boolean: return .boolean
         case .string: return .string(stringFormat(flat.format))
         case .integer: return .integer(integerFormat(flat.format))
-        case .number: return .number(numberFormat(flat.format))
+        case .number: return .number(numberFormat(flat.format, isExact: isExact))
         case .array: return array(flat)
         case .object: return object(flat)
         default: return mixed(types, flat)
@@ -36,11 +38,13 @@ extension SchemaTranslator {
         format == "uint64" ? .unsigned64 : .signed
     }
 
-    private func numberFormat(_ format: String?) -> NumberFormat {
+    /// - Parameter isExact: Whether integers are among the numbers.
+    func numberFormat(_ format: String?, isExact: Bool) -> NumberFormat {
         switch format {
         case "float": .float
+        case "double": .double
         case "decimal": .decimal
-        default: .double
+        default: isExact ? .exact : .double
         }
     }
 
@@ -65,7 +69,10 @@ extension SchemaTranslator {
             (.array, "array"), (.object, "object"),
         ]
         let parts = names.filter { types.contains($0.0) }.map { type, name in
-            RawSchema.Part(flat.base(type, at: flat.pointer.appending("type").appending(name)))
+            let place = flat.pointer.appending("type").appending(name)
+            // Integers are among the numbers.
+            let own = type == .number ? flat.types.intersection([.integer, .number]) : type
+            return RawSchema.Part(flat.base(own, at: place))
         }
         return declareUnion(flat, .init(parts: parts, discriminator: nil, position: flat.position))
     }

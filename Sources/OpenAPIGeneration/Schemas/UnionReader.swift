@@ -8,9 +8,13 @@ struct UnionReader {
         var seen: Set<JSONPointer> = []
         let schemas = union.parts.map { translator.schema(of: $0) }
         let hasNumber = schemas.contains { $0.shape.isNumber }
-        for (part, schema) in zip(union.parts, schemas) {
+        let hasInteger = schemas.contains { $0.shape.isInteger }
+        for (part, var schema) in zip(union.parts, schemas) {
             // Every integer is a number; JSON does not distinguish them.
             if hasNumber, schema.shape.isInteger { continue }
+            if hasInteger, schema.shape.isNumber, schema.shape.format != "decimal" {
+                schema.shape = .number(.exact)
+            }
             if case .declared(let pointer) = schema.shape, !seen.insert(pointer).inserted { continue }
             branches.append(
                 UnionDeclaration.Branch(schema: schema, label: label(part), position: part.position))

@@ -15,6 +15,7 @@ struct SchemaTypes {
             case .float: return "Float"
             case .double: return "Double"
             case .decimal: return "Decimal"
+            case .exact: return "JSONNumber"
             }
         case .array(let item): return .array(full(item))
         case .map(let value): return .dictionary(full(value))

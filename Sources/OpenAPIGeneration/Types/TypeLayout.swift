@@ -67,7 +67,12 @@ struct TypeLayout {
         case .boolean: return 1
         case .string(let format): return format.traits.size
         case .integer: return 8
-        case .number(let format): return format == .decimal ? 20 : 8
+        case .number(let format):
+            switch format {
+            case .float, .double: return 8
+            case .exact: return 16
+            case .decimal: return 20
+            }
         case .array, .map: return 8
         case .declared(let target):
             if isRecursive(owner, target) { return 8 }
@@ -81,7 +86,8 @@ struct TypeLayout {
 
     private func hasSpareBits(_ schema: Schema) -> Bool {
         switch schema.shape {
-        case .integer, .number: false
+        case .integer: false
+        case .number(let format): format == .exact
         case .string(let format): format.traits.hasSpareBits
         case .any, .boolean, .array, .map, .declared: true
         }

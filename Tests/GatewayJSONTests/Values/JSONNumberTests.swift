@@ -26,6 +26,19 @@ import Testing
         }
     }
 
+    @Test(arguments: ["0", "-0", "1.0", "0.10", "1E+2", "1e400", "9007199254740993", "36893488147419103233"])
+    func numbersKeepTheirText(text: String) throws {
+        let number = try JSONNumber(jsonBytes: Array(text.utf8))
+        #expect(String(decoding: try number.jsonBytes(), as: UTF8.self) == text)
+        #expect(throws: JSONError.self) { try JSONNumber(jsonBytes: Array("\"\(text)\"".utf8)) }
+    }
+
+    @Test func numbersAreMadeOfLiterals() throws {
+        #expect(9_007_199_254_740_993 as JSONNumber == JSONNumber("9007199254740993"))
+        #expect(0.5 as JSONNumber == JSONNumber("0.5") && JSONNumber(1e100).double == 1e100)
+        #expect(throws: JSONError.self) { try JSONNumber(Double.infinity).jsonBytes() }
+    }
+
     @Test func unsignedIntegersReachTheirMaximum() throws {
         #expect(try UInt64(jsonBytes: Array("18446744073709551615".utf8)) == .max)
         #expect(throws: JSONError.self) { try UInt64(jsonBytes: Array("-1".utf8)) }

@@ -1,5 +1,5 @@
-import GatewayJSON
-import GatewayOpenAPI
+import GatewayClient
+import GatewayTesting
 import Testing
 
 /// Values have the type that the document declares, in the document Ledger.
@@ -17,5 +17,39 @@ import Testing
         #expect(Ledger.Literals.Version.knownCases.map(\.rawValue) == ["1.10", "2.0"])
         #expect(Ledger.Literals.Flag.knownCases.map(\.rawValue) == ["true", "false"])
         #expect(Ledger.Literals.Code.knownCases.contains(literals.code))
+    }
+
+    private static let numbers =
+        #"{"whole":9007199254740993,"both":36893488147419103233,"either":9007199254740993,"#
+        + #""list":[1.0,-0,1e400],"map":{"a":0.10,"b":-9007199254740993},"nullable":null,"open":1.10,"#
+        + #""plain":0.5,"text":18446744073709551617}"#
+
+    @Test func integersAmongNumbersAreExact() throws {
+        var numbers = try Ledger.Numbers(jsonBytes: Array(Self.numbers.utf8))
+        #expect(String(decoding: try numbers.jsonBytes(), as: UTF8.self) == Self.numbers)
+        #expect(numbers.either?.integer() == 9_007_199_254_740_993)
+        #expect(numbers.list?.last?.double == .infinity)
+        guard case .number(let text)? = numbers.text else {
+            Issue.record("not a number")
+            return
+        }
+        #expect(text.text == "18446744073709551617")
+        numbers = .init(whole: 1, both: 2, either: 0.5, list: [3, 1.5])
+        #expect(
+            String(decoding: try numbers.jsonBytes(), as: UTF8.self)
+                == #"{"whole":1,"both":2,"either":0.5,"list":[3,1.5]}"#)
+    }
+
+    @Test func parametersAreExact() async throws {
+        let engine = ScriptedEngine(.json(200, Self.numbers), .status(204))
+        let client = LedgerClient(engine: engine)
+        let most = try #require(JSONNumber("36893488147419103233"))
+        let numbers = try await client.getNumbers(least: -9_007_199_254_740_993, most: most)
+        #expect(
+            engine.requests.last?.target
+                == "/v1/numbers/-9007199254740993?most=36893488147419103233")
+        try await client.putNumbers(least: 0.5, numbers)
+        #expect(engine.requests.last?.target == "/v1/numbers/0.5")
+        #expect(engine.requests.last?.bodyText == Self.numbers)
     }
 }

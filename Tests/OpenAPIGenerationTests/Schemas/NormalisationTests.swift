@@ -65,7 +65,19 @@ import Testing
         // The order of keywords has no effect.
         ("{ enum: [3, 4], const: 3 }", "Int?"), ("{ const: 3, enum: [3, 4] }", "Int?"),
         ("{ enum: [true, false] }", "Bool?"), ("{ enum: [1.5, 2] }", "Double?"),
-        ("{ anyOf: [{ type: integer }, { type: number }] }", "Double?"),
+        // Integers among other numbers stay exact.
+        ("{ anyOf: [{ type: integer }, { type: number }] }", "JSONNumber?"),
+        ("{ oneOf: [{ type: number, format: double }, { type: integer, format: int64 }] }", "JSONNumber?"),
+        ("{ type: [integer, number] }", "JSONNumber?"),
+        ("{ type: [integer, number, 'null'] }", "Field<JSONNumber>"),
+        ("{ type: array, items: { type: [number, integer] } }", "[JSONNumber]?"),
+        ("{ type: object, additionalProperties: { type: [integer, number] } }", "[String: JSONNumber]?"),
+        ("{ type: [integer, number], format: decimal }", "Decimal?"),
+        ("{ type: [integer, number], format: double }", "Double?"),
+        ("{ allOf: [{ type: integer }, { type: number }] }", "Int?"),
+        ("{ const: 9223372036854775808 }", "JSONNumber?"), ("{ type: number, const: 1.5 }", "Double?"),
+        ("{ type: integer, enum: [1, -9223372036854775809] }", "JSONNumber?"),
+        ("{ type: [integer, number], enum: [1, 1.5] }", "JSONNumber?"),
         ("{ oneOf: [{ type: string, format: date }, { type: string }] }", "String?"),
         ("{ oneOf: [{ type: string }] }", "String?"), ("{ anyOf: [{ type: string }, {}] }", "JSONValue?"),
     ])

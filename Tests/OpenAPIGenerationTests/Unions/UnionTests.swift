@@ -78,10 +78,14 @@ import Testing
         #expect(rendered.contains("public var a: Field<Test.A>"))
     }
 
-    @Test func anIntegerBesideANumberIsANumber() {
-        let rendered = Rendered(
-            schemas: "A: { oneOf: [{ type: string }, { type: integer }, { type: number }] }")
-        #expect(rendered.contains("case number(Double)"))
+    @Test(arguments: [
+        "{ oneOf: [{ type: string }, { type: integer }, { type: number }] }",
+        "{ anyOf: [{ type: number, format: double }, { type: string }, { type: integer, format: int64 }] }",
+        "{ type: [string, integer, number] }",
+    ])
+    func anIntegerBesideANumberIsAnExactNumber(schema: String) {
+        let rendered = Rendered(schemas: "A: " + schema)
+        #expect(rendered.contains("case number(JSONNumber)"))
         #expect(!rendered.contains("case integer"))
         #expect(rendered.findings.isEmpty)
     }
