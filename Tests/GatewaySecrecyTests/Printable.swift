@@ -52,6 +52,7 @@ enum Printable {
         "GatewayOpenAPI.CalendarDate": "a value of the caller's model",
         "GatewayOpenAPI.CalendarDuration": "a value of the caller's model",
         "GatewayOpenAPI.ConstraintViolation.Constraint": "the name of a JSON Schema keyword",
+        "GatewayOpenAPI.URI": "a value of the caller's model",
         "GatewayOpenAPI.WebhookError.Code": "a code is a name that the library chose",
     ]
 

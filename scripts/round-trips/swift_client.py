@@ -7,7 +7,7 @@ import os
 import re
 
 SIMPLE = {"String", "Int", "UInt64", "Int32", "Int64", "Double", "Float", "Decimal", "Bool", "Date", "CalendarDate", "UUID",
-          "URL", "Base64Data", "JSONValue", "JSONNumber", "CalendarDuration", "AsText<Int64>", "AsText<UInt64>", "AsText<Decimal>"}
+          "URI", "URL", "Base64Data", "JSONValue", "JSONNumber", "CalendarDuration", "AsText<Int64>", "AsText<UInt64>", "AsText<Decimal>"}
 
 
 def key(name):

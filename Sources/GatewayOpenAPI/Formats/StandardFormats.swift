@@ -4,7 +4,7 @@ public import GatewayJSON
 /// The type of format `uuid`.
 public typealias UUID = FoundationEssentials.UUID
 
-/// The type of format `uri`.
+/// A URL, such as the one of a ``URI``.
 public typealias URL = FoundationEssentials.URL
 
 /// The type of format `decimal`.

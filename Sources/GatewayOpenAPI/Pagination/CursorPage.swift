@@ -30,6 +30,11 @@ extension CursorPage {
     public var _pageCount: Int? { nil }
 }
 
+extension URI {
+    /// The URL of the next page, as text.
+    @_spi(Generated) public var pageCursor: String { text }
+}
+
 extension URL {
     /// The URL of the next page, as text.
     @_spi(Generated) public var pageCursor: String { absoluteString }

@@ -10,6 +10,7 @@ enum BuiltinType: String, CaseIterable, Sendable {
     case date = "Date"
     case calendarDate = "CalendarDate"
     case uuid = "UUID"
+    case uri = "URI"
     case url = "URL"
     case base64 = "Base64Data"
     case base64URL = "Base64URLData"
@@ -23,7 +24,7 @@ enum BuiltinType: String, CaseIterable, Sendable {
     /// The JSON type; nil for any.
     var type: String? {
         switch self {
-        case .string, .date, .calendarDate, .uuid, .url, .base64, .base64URL: "string"
+        case .string, .date, .calendarDate, .uuid, .uri, .url, .base64, .base64URL: "string"
         case .int, .uint64: "integer"
         case .double, .float, .decimal: "number"
         case .bool: "boolean"
@@ -36,7 +37,7 @@ enum BuiltinType: String, CaseIterable, Sendable {
         case .uint64: "uint64"
         case .float: "float"
         case .decimal: "decimal"
-        case .string, .date, .calendarDate, .uuid, .url, .base64, .base64URL:
+        case .string, .date, .calendarDate, .uuid, .uri, .url, .base64, .base64URL:
             StringFormat.allCases.first { $0.traits.type == .named(rawValue) }?.traits.names.first
         case .int, .double, .bool, .any: nil
         }

@@ -185,6 +185,6 @@ enum SwiftName {
         "OperationReply", "PagedItems", "PageTurn", "Protocol", "ReceivedWebhook",
         "RequestBuilder", "RequestEngine", "RequestRules", "ResponseBody", "ResponseHeaders",
         "SecurityOptions", "Self", "Sendable", "ServerChoice", "String", "Type", "UInt64", "UInt8",
-        "UndocumentedHeaders", "UnknownProperties", "URL", "UUID", "Void",
+        "UndocumentedHeaders", "UnknownProperties", "URI", "URL", "UUID", "Void",
     ]
 }

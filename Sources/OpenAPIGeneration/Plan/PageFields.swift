@@ -117,7 +117,7 @@ struct PageFields {
         case (.number, "Int"): break
         case (.text, "String"): return result
         case (.cursor, "String"): return step.isURL ? nil : result
-        case (.text, "URL"): result.isURL = true
+        case (.text, "URI"), (.text, "URL"): result.isURL = true
         default: return nil
         }
         result.expression = .member(step.expression, "pageCursor", isOptional: step.isOptional)

@@ -1,6 +1,8 @@
 /// The format of a string.
 enum StringFormat: String, CaseIterable, Hashable, Sendable {
-    case plain, date, dateTime, uuid, url, base64, base64URL, duration
+    case plain, date, dateTime, uuid, uri, base64, base64URL, duration
+    /// Only by the configuration.
+    case url
     /// A number in a string, because some JSON parsers would lose precision.
     case integerText, unsignedText, decimalText
     /// Raw bytes in a multipart part; plain text elsewhere.
@@ -38,7 +40,9 @@ enum StringFormat: String, CaseIterable, Hashable, Sendable {
             Traits(names: ["byte"], type: "Base64Data", size: 8, hasSpareBits: true, strictness: 5)
         case .base64URL:
             Traits(names: ["base64url"], type: "Base64URLData", size: 8, hasSpareBits: true, strictness: 5)
-        case .url: Traits(names: ["uri"], type: "URL", size: 8, hasSpareBits: true, strictness: 6)
+        case .uri: Traits(names: ["uri"], type: "URI", size: 16, hasSpareBits: true)
+        // No document has this format.
+        case .url: Traits(names: ["uri as URL"], type: "URL", size: 8, hasSpareBits: true, strictness: 6)
         }
     }
 

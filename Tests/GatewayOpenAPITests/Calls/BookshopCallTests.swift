@@ -27,7 +27,7 @@ import Testing
         #expect(book.retiredAt == nil)
         #expect(book.publishedOn == CalendarDate(year: 1815, month: 12, day: 23))
         #expect(book.rating == 4.5)
-        #expect(book.cover?.host() == "img.test")
+        #expect(book.cover?.url?.host() == "img.test")
         guard case .printed(let edition)? = book.edition else {
             Issue.record("\(String(describing: book.edition))")
             return

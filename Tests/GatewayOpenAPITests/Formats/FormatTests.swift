@@ -96,6 +96,28 @@ import Testing
         #expect(throws: JSONError.self) { try read("AAEC/w", Base64Data.self) }
     }
 
+    /// Also one that is empty or no URI.
+    @Test(arguments: [
+        "", " ", "http://a.test/%7e%7E?q=é |", "http://a.test/a%2fb%252F", "HTTP://A.test:80/../x", "../x y#",
+        "mailto:a@b", "{+path}/x", "http://[::1", "e\u{301}\u{e9}",
+    ])
+    func urisKeepTheirSpelling(text: String) throws {
+        let uri = try read(text, URI.self)
+        for other in [try written(uri), uri.text, uri.parameterText, uri.description] {
+            #expect(other.utf8.elementsEqual(text.utf8))
+        }
+        #expect(URI(parameterText: text) == uri && URI(text) == uri)
+        #expect(throws: JSONError.self) { try URI(jsonBytes: Array("1".utf8)) }
+    }
+
+    @Test func urisAreComparedByTheirCharacters() throws {
+        #expect(URI("\u{e9}") != URI("e\u{301}"))
+        #expect(Set<URI>(["/~a", "/%7Ea", "/~a"]).count == 2)
+        let uri: URI = "https://a.test/x?y#z"
+        #expect(uri.url?.host() == "a.test" && URI("").url == nil)
+        #expect(URI(try #require(uri.url)) == uri)
+    }
+
     /// Each alphabet has two characters that the other lacks.
     @Test func theTwoAlphabetsOfBase64AreToldApart() throws {
         let bytes: [UInt8] = [0xFB, 0xFF, 0xBF, 1]

@@ -107,7 +107,7 @@ import Testing
         ),
         (
             "formats: { money: Decimals }",
-            "c.yaml:1:19: error: \"money\" must be one of String, Int, UInt64, Double, Float, Decimal, Bool, Date, CalendarDate, UUID, URL, Base64Data, Base64URLData, JSONValue, not \"Decimals\"; did you mean \"Decimal\"? [configuration]"
+            "c.yaml:1:19: error: \"money\" must be one of String, Int, UInt64, Double, Float, Decimal, Bool, Date, CalendarDate, UUID, URI, URL, Base64Data, Base64URLData, JSONValue, not \"Decimals\"; did you mean \"Decimal\"? [configuration]"
         ),
         (
             "pagination: { a: { itmes: b } }",
@@ -181,6 +181,21 @@ import Testing
         #expect(rendered.contains("public var w: Int?"))
         #expect(run("formats: { money: Bool }").rules == ["configuration", "configuration"])
         #expect(run("types: { '#/nope': String }").rules == ["configuration"])
+    }
+
+    @Test func aURIMayBeAURL() {
+        let document = """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            components:
+              schemas:
+                A: { type: object, properties: { a: { type: string, format: uri }, b: { type: string, format: url } } }
+            """
+        let usual = Rendered(document)
+        #expect(usual.contains("public var a: URI?\n") && usual.contains("public var b: String?\n"))
+        let configured = Rendered(document, configuration: "formats: { uri: URL, url: URI }")
+        #expect(configured.contains("public var a: URL?\n") && configured.contains("public var b: URI?\n"))
+        #expect(configured.findings.isEmpty)
     }
 
     /// A property or a schema can have the name of a keyword.

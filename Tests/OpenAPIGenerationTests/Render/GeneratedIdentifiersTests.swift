@@ -38,9 +38,10 @@ import Testing
                     post:
                       requestBody: { content: { multipart/form-data: { schema: { type: object, properties: {
                         part: { oneOf: [{ type: string, format: binary }, { type: integer }] },
-                        text: { type: string, contentEncoding: base64url } } } } } }
+                        text: { type: string, contentEncoding: base64url },
+                        link: { type: string, format: link } } } } } }
                       responses: { '204': { description: d } }
-                """, configuration: configuration("equatable")
+                """, configuration: configuration("equatable, formats: { link: URL }")
             ).source)
         return result
     }

@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [
         ("{ type: string }", "String?"), ("{ type: string, format: date-time }", "Date?"),
         ("{ type: string, format: date }", "CalendarDate?"), ("{ type: string, format: uuid }", "UUID?"),
-        ("{ type: string, format: uri }", "URL?"), ("{ type: string, format: byte }", "Base64Data?"),
+        ("{ type: string, format: uri }", "URI?"), ("{ type: string, format: byte }", "Base64Data?"),
         ("{ type: string, contentEncoding: base64 }", "Base64Data?"),
         ("{ type: string, contentEncoding: base64url }", "Base64URLData?"),
         ("{ type: string, format: base64url }", "Base64URLData?"),
