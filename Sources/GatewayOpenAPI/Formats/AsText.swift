@@ -60,6 +60,11 @@ extension AsText: ParameterValue {
     }
 }
 
+extension AsText: CustomStringConvertible {
+    /// The number as text; for a decoded value, the decoded text.
+    public var description: String { parameterText }
+}
+
 extension AsText: ExpressibleByIntegerLiteral where Value: ExpressibleByIntegerLiteral {
     /// Wraps a number.
     public init(integerLiteral value: Value.IntegerLiteralType) { self.value = Value(integerLiteral: value) }

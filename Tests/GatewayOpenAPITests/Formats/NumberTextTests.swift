@@ -26,6 +26,11 @@ import Testing
         #expect(value.parameterText == "0.5")
     }
 
+    @Test func numbersInStringsPrintTheirText() throws {
+        let value = try AsText<Decimal>(jsonBytes: Array("\"0.10\"".utf8))
+        #expect("\(value) \(AsText<Int64>(7))" == "0.10 7")
+    }
+
     @Test func numbersInStringsAreEqualByTheirValue() {
         let one = AsText<Decimal>(parameterText: "0.10")
         let other = AsText<Decimal>(parameterText: "0.1")

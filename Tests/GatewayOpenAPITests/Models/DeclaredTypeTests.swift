@@ -60,11 +60,11 @@ import Testing
         let link = try Ledger.Link(jsonBytes: Array(text.utf8))
         #expect(link.target == "" && link.others == ["../é", "a%2fb"])
         let answer = try await LedgerClient(engine: engine).sendLink(
-            link: "http://a/%7e", link, from: ["a b", "/%2f"], via: "http://b/?c=%20")
+            link: "http://a/%7e", link, from: ["a b", "/%2f"], xVia: "http://b/?c=%20")
         #expect(answer.named == ["a": "x y"])
         let request = try #require(engine.requests.last)
         #expect(request.bodyText == text)
         #expect(request.target == "/v1/links/http%3A%2F%2Fa%2F%257e?from=a%20b&from=%2F%252f")
-        #expect(request.fields["Via"] == "http://b/?c=%20")
+        #expect(request.fields["X-Via"] == "http://b/?c=%20")
     }
 }
