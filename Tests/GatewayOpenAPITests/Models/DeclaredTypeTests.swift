@@ -27,7 +27,7 @@ import Testing
     @Test func integersAmongNumbersAreExact() throws {
         var numbers = try Ledger.Numbers(jsonBytes: Array(Self.numbers.utf8))
         #expect(String(decoding: try numbers.jsonBytes(), as: UTF8.self) == Self.numbers)
-        #expect(numbers.either?.integer() == 9_007_199_254_740_993)
+        #expect(numbers.either?.integer(Int.self) == 9_007_199_254_740_993)
         #expect(numbers.list?.last?.double == .infinity)
         guard case .number(let text)? = numbers.text else {
             Issue.record("not a number")
