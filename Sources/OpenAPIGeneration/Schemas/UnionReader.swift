@@ -8,7 +8,10 @@ struct UnionReader {
         var seen: Set<JSONPointer> = []
         let schemas = union.parts.map { translator.schema(of: $0) }
         let hasNumber = schemas.contains { $0.shape.isNumber }
-        let hasInteger = schemas.contains { $0.shape.isInteger }
+        let hasInteger = schemas.contains { schema in
+            if case .enumeration(let own)? = translator.declarations.kind(of: schema) { return own.isInteger }
+            return schema.shape.isInteger
+        }
         for (part, var schema) in zip(union.parts, schemas) {
             // Every integer is a number; JSON does not distinguish them.
             if hasNumber, schema.shape.isInteger { continue }

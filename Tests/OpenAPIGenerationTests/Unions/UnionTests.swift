@@ -90,6 +90,13 @@ import Testing
         #expect(rendered.findings.isEmpty)
     }
 
+    @Test(arguments: [
+        "{ oneOf: [{ type: integer, enum: [1, 2] }, { type: number }] }", "{ enum: [1, 2, 0.5, a] }",
+    ])
+    func aNumberBesideAnIntegerEnumIsExact(schema: String) {
+        #expect(Rendered(schemas: "A: " + schema).contains("case number(JSONNumber)"))
+    }
+
     @Test func byAConstant() {
         let rendered = Rendered(
             schemas: """
