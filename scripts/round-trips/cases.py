@@ -113,7 +113,8 @@ class Responses:
         for status, response in responses.items():
             response = document.resolved(response)
             status = str(status)
-            content = response.get("content") or {}
+            # These have no content, whatever is documented.
+            content = {} if status in ("204", "205", "304") else response.get("content") or {}
             media_type = preferred(content)
             holder = content.get(media_type) or {}
             item = (media_type, holder.get("schema"), content_examples(document, holder))
