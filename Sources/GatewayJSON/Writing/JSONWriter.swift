@@ -205,7 +205,8 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// The value of the fallback branch of a union. It cannot be written if it would be read as another branch.
+    /// The value of a branch of a union whose discriminator can have values of other branches. It cannot be written if it
+    /// would be read as one of those.
     ///
     /// - Parameters:
     ///   - key: the name of the discriminator.
@@ -222,7 +223,7 @@ public struct JSONWriter: Sendable {
         if let text = (try? JSONDocument(own.bytes))?.root[key]?.discriminatorText,
             others.contains(where: { $0.isEqual(to: text) })
         {
-            return fail("the discriminator of the fallback branch has a value of another branch")
+            return fail("the discriminator has a value of another branch")
         }
         separate()
         bytes.append(contentsOf: own.bytes)

@@ -55,12 +55,16 @@ struct CaseNames {
         case .enumeration(let enumeration):
             return enumeration.values.map { NameLock.Place.enumCase($0, of: pointer) }
         case .union(let union):
+            var seen: Set<JSONPointer> = []
             // An inline branch can only be identified by its number.
             return union.branches.map { branch in
                 guard let target = branch.schema.shape.target,
                     !target.text.hasPrefix(pointer.text + "/")
                 else { return nil }
-                return NameLock.Place.unionCase(target, of: pointer)
+                // Of several aliases of a schema, all but the first have their own name.
+                let isAlias = !seen.insert(target).inserted
+                return NameLock.Place.unionCase(
+                    isAlias ? target.appending(branch.label ?? "") : target, of: pointer)
             }
         case .object?, .opaque?, nil: return []
         }

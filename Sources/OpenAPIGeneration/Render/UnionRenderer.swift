@@ -58,14 +58,26 @@ struct UnionRenderer {
             "func write", .function([.init("to _w", "inout JSONWriter")]), .block([.switch("self", cases)]))
     }
 
-    /// The call that writes a branch. The fallback branch must not have a value that selects another one.
+    /// The call that writes a branch. The fallback branch, and an alias of another branch, must not have a value that
+    /// selects another one.
     private func write(_ branch: Int) -> Expression {
-        guard let discriminator = plan.discriminators.first(where: { $0.fallback == branch }) else {
-            return .call("_value.write", [.labelled("to", "&_w")])
+        for discriminator in plan.discriminators {
+            let others = discriminator.cases.filter { item in
+                item.branch != branch && (discriminator.fallback == branch || isAlias(item.branch, branch))
+            }.flatMap(\.values)
+            guard !others.isEmpty else { continue }
+            return .call(
+                "_w.fallback",
+                ["_value", .literal(discriminator.property), .array(others.map { .literal($0) })])
         }
-        let others = discriminator.cases.filter { $0.branch != branch }.flatMap(\.values)
-        return .call(
-            "_w.fallback", ["_value", .literal(discriminator.property), .array(others.map { .literal($0) })])
+        return .call("_value.write", [.labelled("to", "&_w")])
+    }
+
+    /// Whether two branches have the same type.
+    private func isAlias(_ branch: Int, _ other: Int) -> Bool {
+        guard union.branches.indices.contains(other) else { return false }
+        let target = union.branches[other].schema.shape.target
+        return target != nil && target == union.branches[branch].schema.shape.target
     }
 
     // MARK: Decoding

@@ -5,7 +5,7 @@ struct UnionReader {
     func read(_ union: ResolvedSchema.Union) -> UnionDeclaration {
         var branches: [UnionDeclaration.Branch] = []
         var parts: [RawSchema.Part] = []
-        var seen: Set<JSONPointer> = []
+        var seen: Set<[JSONPointer]> = []
         let schemas = union.parts.map { translator.schema(of: $0) }
         let hasNumber = schemas.contains { $0.shape.isNumber }
         let hasInteger = schemas.contains { schema in
@@ -18,7 +18,11 @@ struct UnionReader {
             if hasInteger, schema.shape.isNumber, schema.shape.format != "decimal" {
                 schema.shape = .number(.exact)
             }
-            if case .declared(let pointer) = schema.shape, !seen.insert(pointer).inserted { continue }
+            if let type = schema.shape.target {
+                // The value of a discriminator tells aliases of one schema apart; nothing else does.
+                let alias = union.discriminator == nil ? nil : targetPointer(part)
+                guard seen.insert([type, alias ?? type]).inserted else { continue }
+            }
             branches.append(
                 UnionDeclaration.Branch(schema: schema, label: label(part), position: part.position))
             parts.append(part)
@@ -48,7 +52,7 @@ struct UnionReader {
         let targets = parts.map { targetPointer($0) }
         for entry in raw.mapping {
             let wanted = mappingTarget(entry.target, at: entry.position)
-            guard let wanted, let branch = targets.firstIndex(of: wanted) else {
+            guard let wanted, let branch = targets.firstIndex(of: wanted) ?? aliased(wanted, branches) else {
                 translator.sink.warn(
                     .structure, "\"\(entry.target)\" is not a branch of this union", at: entry.position)
                 continue
@@ -59,6 +63,8 @@ struct UnionReader {
         }
         for (branch, part) in parts.enumerated() where !mapped.contains(branch) {
             var own = constants(raw.property, of: part)
+            let name = targets[branch]?.tokens.last
+            if let name, own.contains(name), isAlias(branch, in: branches) { own = [name] }
             if mapped.isEmpty, own.contains(where: { values[$0] != nil }) {
                 translator.sink.warn(
                     .ambiguousUnion,
@@ -66,11 +72,11 @@ struct UnionReader {
                     at: raw.position)
                 return nil
             }
-            if own.isEmpty, let pointer = targets[branch], let name = pointer.tokens.last { own = [name] }
+            if own.isEmpty, let name { own = [name] }
             for value in own where values[value] == nil { values[value] = branch }
         }
         let fallback = raw.defaultTarget.flatMap { mappingTarget($0, at: raw.position) }
-            .flatMap { wanted in targets.firstIndex(of: wanted) }
+            .flatMap { wanted in targets.firstIndex(of: wanted) ?? aliased(wanted, branches) }
         guard !values.isEmpty else {
             translator.sink.warn(
                 .ambiguousUnion,
@@ -82,6 +88,17 @@ struct UnionReader {
             property: raw.property,
             values: values.sorted { $0.key < $1.key }.map { (value: $0.key, branch: $0.value) },
             fallback: fallback, keys: keys.compactMapValues { $0.count == 1 ? $0[0] : nil })
+    }
+
+    /// The first branch whose type is the one at a place.
+    private func aliased(_ place: JSONPointer, _ branches: [UnionDeclaration.Branch]) -> Int? {
+        branches.firstIndex { $0.schema.shape.target == place }
+    }
+
+    /// Whether another branch has the same type.
+    private func isAlias(_ branch: Int, in branches: [UnionDeclaration.Branch]) -> Bool {
+        guard let type = branches[branch].schema.shape.target else { return false }
+        return branches.filter { $0.schema.shape.target == type }.count > 1
     }
 
     /// The component that a branch refers to.

@@ -123,6 +123,62 @@ import Testing
         #expect(rendered.contains(lines.map { "            " + $0 }.joined(separator: "\n")))
     }
 
+    /// The values of a discriminator tell them apart.
+    @Test func aliasesOfASchemaAreBranches() {
+        func schemas(_ discriminator: String) -> Rendered {
+            Rendered(
+                schemas: """
+                    U: { oneOf: [{ $ref: '#/components/schemas/One' }, { $ref: '#/components/schemas/Two' }, { $ref: '#/components/schemas/x.Three' }]\(discriminator) }
+                    A: { type: object, required: [t], properties: { t: { type: string }, a: { type: integer } } }
+                    One: { $ref: '#/components/schemas/A' }
+                    Two: { description: The second., allOf: [{ $ref: '#/components/schemas/A' }] }
+                    x.Three: { type: object, required: [t], properties: { t: { type: string }, c: { type: integer } } }
+                    """)
+        }
+        let mapped = schemas(
+            ", discriminator: { propertyName: t, mapping: { one: '#/components/schemas/One', two: Two, three: x.Three } }"
+        )
+        #expect(mapped.findings.isEmpty)
+        #expect(mapped.contains(#"case "one"?: self = .one(try Test.A(json: _json))"#))
+        #expect(mapped.contains(#"case "two"?: self = .two(try Test.A(json: _json))"#))
+        #expect(mapped.contains(#"case "three"?: self = .three(try Test.XThree(json: _json))"#))
+        #expect(mapped.contains("public var t: Test.A.T\n"))
+        // One is not written as two.
+        #expect(mapped.contains(#"case .one(let _value): _w.fallback(_value, "t", ["two"])"#))
+        #expect(mapped.contains(#"case .two(let _value): _w.fallback(_value, "t", ["one"])"#))
+        #expect(mapped.contains("case .three(let _value): _value.write(to: &_w)"))
+        let named = schemas(", discriminator: { propertyName: t }")
+        #expect(named.findings.isEmpty)
+        #expect(named.contains(#"case "Two"?: self = .two(try Test.A(json: _json))"#))
+        // A mapping to the schema itself is one to its first alias.
+        let direct = schemas(
+            ", discriminator: { propertyName: t, mapping: { one: A, two: Two, three: x.Three } }")
+        #expect(direct.findings.isEmpty)
+        #expect(direct.contains(#"case "one"?: self = .one(try Test.A(json: _json))"#))
+        // Nothing tells them apart.
+        let plain = schemas("")
+        #expect(plain.contains("case one(Test.A)\n") && !plain.contains("case two("))
+    }
+
+    @Test func aliasesHaveTheirOwnNamesInALock() {
+        let document = """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            components:
+              schemas:
+                U: { oneOf: [{ $ref: '#/components/schemas/One' }, { $ref: '#/components/schemas/Two' }], discriminator: { propertyName: t, mapping: { one: One, two: Two } } }
+                A: { type: object, required: [t], properties: { t: { type: string } } }
+                One: { $ref: '#/components/schemas/A' }
+                Two: { $ref: '#/components/schemas/A' }
+            """
+        var lock = LockFile()
+        lock.set(Rendered(document).output.names, of: "Test.openapi.yaml")
+        let renamed = lock.text.replacing("~1A~1Two\": \"two\"", with: "~1A~1Two\": \"second\"")
+        #expect(renamed != lock.text)
+        let rendered = Rendered(document, lock: renamed)
+        #expect(rendered.contains("case one(Test.A)\n") && rendered.contains("case second(Test.A)\n"))
+    }
+
     @Test func whatIsAlikeIsToldApartByItsMembers() {
         let rendered = Rendered(
             schemas: """
