@@ -120,9 +120,6 @@ public struct JSONElement: Sendable {
         return object.find(key)
     }
 
-    /// Whether the value is an object with a member of this name.
-    @_spi(Generated) public func has(_ key: StaticString) -> Bool { self[key] != nil }
-
     /// The text of a member that says which variant an object is; nil when it doesn't.
     @_spi(Generated) public func discriminator(_ key: StaticString) -> String? {
         self[key]?.stringOrNil

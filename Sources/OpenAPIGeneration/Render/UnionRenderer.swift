@@ -23,7 +23,7 @@ struct UnionRenderer {
         cases.append(
             .enumCase(["A variant that the document does not define."], "unrecognized", [.init(nil, .json)]))
         var groups = [cases]
-        if direction != .request { groups.append([reader(branches)]) }
+        if direction != .request { groups.append(readers(branches)) }
         if direction != .response { groups.append([encoder(branches)]) }
         return SwiftDeclaration(
             documentation, "nonisolated enum " + name,
@@ -103,20 +103,33 @@ struct UnionRenderer {
 
     private var unrecognized: Statement { Branch(name: "unrecognized", type: .json).read }
 
-    private func reader(_ branches: [Branch]) -> SwiftDeclaration {
+    private func readers(_ branches: [Branch]) -> [SwiftDeclaration] {
+        var matched: Set<Int> = []
         let body: Statement
         switch plan {
         case .discriminator(let discriminator): body = select(discriminator, branches)
         case .types(let types):
             let cases = types.map { type, choice in
                 let isBelow = if case .values = choice { true } else { false }
+                if case .match(let table, _) = choice { matched.formUnion(table.branches) }
                 return Statement.Case(
                     [.name("JSONType." + type.rawValue)], select(type, choice, branches), isBelow: isBelow)
             }
             body = .switch("_json.type", cases + [.init([], unrecognized)])
         }
-        return SwiftDeclaration(
+        let reader = SwiftDeclaration(
             "init", .function([.init("json _json", "JSONElement")], throws: "JSONError"), .block([body]))
+        return matched.isEmpty ? [reader] : [reader, branchReader(matched.sorted(), branches)]
+    }
+
+    /// The initializer with a branch that the runtime selects.
+    private func branchReader(_ matched: [Int], _ branches: [Branch]) -> SwiftDeclaration {
+        let cases = matched.map { Statement.Case([.name(String($0))], branches[$0].read) }
+        return SwiftDeclaration(
+            isVisible: false, "private init",
+            .function(
+                [.init("_branch", "Int"), .init("json _json", "JSONElement")], throws: "JSONError"),
+            .block([.switch("_branch", cases + [.init([], unrecognized)])]))
     }
 
     private func select(_ discriminator: UnionPlan.Discriminator, _ branches: [Branch]) -> Statement {
@@ -136,19 +149,13 @@ struct UnionRenderer {
     private func select(_ type: JSONKind, _ choice: UnionPlan.Choice, _ branches: [Branch]) -> Statement {
         switch choice {
         case .only(let branch): return branches[branch].read
-        case .keys(let keys):
-            let conditions = keys.map { key, branch in
-                (condition: Expression.call("_json.has", [.literal(key)]), then: branches[branch].read)
-            }
-            return .if(conditions, otherwise: unrecognized)
         case .property(let discriminator): return select(discriminator, branches)
-        case .match(let table, let rows, let isCertain):
-            let cases = Set(rows).sorted().map { branch in
-                let own = rows.indices.filter { rows[$0] == branch }.map { Expression.name(String($0)) }
-                let attempt = Statement.if([branches[branch].attempt], otherwise: unrecognized)
-                return Statement.Case(own, isCertain ? branches[branch].read : attempt)
-            }
-            return .switch(.call("_json.bestMatch", [.literal(table)]), cases + [.init([], unrecognized)])
+        case .match(let table, _):
+            var arguments: [Expression] = [.literal(table.text)]
+            if !table.elements.isEmpty { arguments.append(.labelled("elements", .literal(table.elements))) }
+            if table.isCertain { arguments.append(.labelled("isCertain", "true")) }
+            arguments.append("Self.init(_branch:json:)")
+            return .assign("self", .prefixed("try", .call("_json.match", arguments)))
         case .values(let attempts, let values, let fallback):
             let last = Statement.if(
                 attempts.map { branches[$0].attempt },

@@ -15,6 +15,11 @@ struct Declaration {
 }
 
 extension Declaration {
+    var union: UnionDeclaration? {
+        if case .union(let union) = kind { return union }
+        return nil
+    }
+
     /// Whether it is an object that could keep properties that the document does not define.
     var dropsUnknown: Bool {
         guard case .object(let object) = kind else { return false }

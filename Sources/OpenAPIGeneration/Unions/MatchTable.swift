@@ -1,33 +1,56 @@
-/// The table for `ObjectMatch` in the runtime, which finds the best matching branch for an object.
+/// The table for `BranchMatch` in the runtime, which finds the best matching branches for an object or array.
 struct MatchTable {
-    /// The rows.
+    /// The rows of the branches, the strictest first.
     private(set) var text = ""
-    /// The branch of each row.
-    private(set) var branches: [Int] = []
+    /// The rows of elements and additional properties.
+    private(set) var elements = ""
+    /// The branches that have rows.
+    private(set) var branches: Set<Int> = []
     /// Whether required properties distinguish all rows.
-    private(set) var isCertain = true
+    private(set) var isCertain: Bool
+
+    private let shapes: ValueShapes
+    private var offsets: [String: Int] = [:]
+
+    /// How deep arrays and maps are compared, and the size of `elements` from which on they are not.
+    private static let depth = 3
+    private static let size = 4_096
 
     private struct Row {
-        let branch: Int
+        let schema: Schema
+        var branch = 0
+        let kinds: Set<JSONKind>
         /// Whether additional properties are allowed.
-        let isOpen: Bool
+        var isOpen = false
         var unknown = ObjectDeclaration.Unknown.dropped
-        let members: [Member]
+        var members: [Member] = []
+        /// The documented values of a scalar.
+        var values: [String] = []
+        /// The schema of the elements or additional properties.
+        var inner: Schema?
     }
 
     private struct Member {
         let name: String
         let isRequired: Bool
+        let isNullable: Bool
         let kinds: Set<JSONKind>
         let values: [String]
     }
 
-    init(_ union: UnionDeclaration, _ branches: [Int], shapes: ValueShapes) {
+    init(_ union: UnionDeclaration, _ kind: JSONKind, _ branches: [Int], shapes: ValueShapes) {
+        self.shapes = shapes
+        isCertain = kind == .object
         var rows: [Row] = []
         for branch in branches {
-            var path: Set<JSONPointer> = []
-            Self.gather(union.branches[branch].schema, branch, shapes, &path, &rows)
+            for var row in self.rows(union.branches[branch].schema) ?? [] where row.kinds == [kind] {
+                row.branch = branch
+                self.branches.insert(branch)
+                rows.append(row)
+            }
         }
+        let ranks = rows.map { shapes.rank(of: $0.schema) }
+        rows = rows.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { rows[$0] }
         for (offset, row) in rows.enumerated() {
             for other in rows[(offset + 1)...]
             where other.branch != row.branch && !(Self.excludes(row, other) && Self.excludes(other, row)) {
@@ -35,37 +58,61 @@ struct MatchTable {
             }
         }
         let keepsUnknown = rows.contains { $0.unknown == .kept }
-        for row in rows { text += line(row, keepsUnknown: keepsUnknown) }
-        self.branches = rows.map(\.branch)
+        for row in rows {
+            let line = self.line(row, depth: 0, keepsUnknown: keepsUnknown, isWhole: !isCertain)
+            text += String(row.branch) + line
+        }
     }
 
-    private static func gather(
-        _ schema: Schema, _ branch: Int, _ shapes: ValueShapes, _ path: inout Set<JSONPointer>,
-        _ rows: inout [Row]
-    ) {
-        if case .map = schema.shape { rows.append(Row(branch: branch, isOpen: true, members: [])) }
-        guard case .declared(let pointer) = schema.shape, path.insert(pointer).inserted else { return }
+    /// The rows of a schema, those of all branches for a union. Nil: any value fits.
+    private func rows(_ schema: Schema) -> [Row]? {
+        var path: Set<JSONPointer> = []
+        var rows: [Row] = []
+        return gather(schema, &path, &rows) ? rows : nil
+    }
+
+    private func gather(_ schema: Schema, _ path: inout Set<JSONPointer>, _ rows: inout [Row]) -> Bool {
+        if let kind = schema.shape.kind {
+            rows.append(
+                Row(
+                    schema: schema, kinds: [kind], isOpen: kind == .object, values: texts(of: schema),
+                    inner: schema.shape.inner))
+            return true
+        }
+        guard let pointer = schema.shape.target else { return false }
+        guard path.insert(pointer).inserted else { return true }
         switch shapes.declarations[pointer]?.kind {
         case .object(let object):
-            let members = object.properties.filter { $0.name.utf8.allSatisfy { $0 >= 0x20 } }.map {
-                property in
-                let constant = property.schema.annotations.constant
-                let flag = constant?.bool.map { [$0 ? "true" : "false"] }
-                return Member(
+            let members = object.properties.filter { Self.isPlain($0.name) }.map { property in
+                Member(
                     name: property.name, isRequired: property.isRequired,
+                    isNullable: property.schema.isNullable,
                     kinds: shapes.kinds(of: property.schema) ?? Set(JSONKind.allCases),
-                    values: (flag ?? shapes.values(of: property.schema)?.texts ?? [])
-                        .filter { $0.utf8.allSatisfy { $0 >= 0x20 } })
+                    values: texts(of: property.schema))
             }
             rows.append(
                 Row(
-                    branch: branch, isOpen: object.additional != nil, unknown: object.unknown,
-                    members: members))
-        case .union(let union):
-            for inner in union.branches { gather(inner.schema, branch, shapes, &path, &rows) }
-        case .enumeration, .opaque, nil: break
+                    schema: schema, kinds: [.object], isOpen: object.additional != nil,
+                    unknown: object.unknown, members: members, inner: object.additional))
+            return true
+        case .enumeration(let enumeration):
+            rows.append(
+                Row(
+                    schema: schema, kinds: [enumeration.isInteger ? .number : .string],
+                    values: texts(of: schema)))
+            return true
+        case .union(let union): return union.branches.allSatisfy { gather($0.schema, &path, &rows) }
+        case .opaque, nil: return false
         }
     }
+
+    /// The documented values of a scalar. Empty: any.
+    private func texts(of schema: Schema) -> [String] {
+        if let flag = schema.annotations.constant?.bool { return [flag ? "true" : "false"] }
+        return (shapes.values(of: schema)?.texts ?? []).filter { Self.isPlain($0) }
+    }
+
+    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 } }
 
     /// Whether a value of `other` never matches `row` because a required property is missing or different.
     private static func excludes(_ row: Row, _ other: Row) -> Bool {
@@ -73,25 +120,54 @@ struct MatchTable {
         return row.members.contains { member in
             guard member.isRequired else { return false }
             guard let same = other.members.first(where: { $0.name == member.name }) else { return true }
-            guard same.isRequired else { return false }
+            guard same.isRequired, !member.isNullable || !same.isNullable else { return false }
             if member.kinds.isDisjoint(with: same.kinds) { return true }
             return !member.values.isEmpty && !same.values.isEmpty
                 && Set(member.values).isDisjoint(with: same.values)
         }
     }
 
-    private func line(_ row: Row, keepsUnknown: Bool) -> String {
-        let members = row.members.filter { $0.isRequired || !isCertain }.map { member in
+    // MARK: Text
+
+    /// - Parameter isWhole: Whether optional properties are compared, and not only required ones and constants.
+    private mutating func line(_ row: Row, depth: Int, keepsUnknown: Bool, isWhole: Bool) -> String {
+        let references = self.references(to: row.inner, depth: depth)
+        if row.kinds == [.array] { return "[" + references + "\n" }
+        guard row.kinds == [.object] else {
+            return "*" + Self.bits(row.kinds) + row.values.map { "\u{1}" + $0 }.joined() + "\n"
+        }
+        let members = row.members.filter { isWhole || $0.isRequired || !$0.values.isEmpty }.map { member in
             ([Self.mark(member) + member.name] + member.values).joined(separator: "\u{1}")
         }
         // If another branch keeps unknown members, a branch that forbids them has the lowest priority.
-        let mark = row.isOpen ? "+" : keepsUnknown && row.unknown == .forbidden ? "=" : "-"
-        return mark + members.joined(separator: "\t") + "\n"
+        let isOpen = row.isOpen || row.unknown == .kept
+        let mark = isOpen ? "+" : keepsUnknown && row.unknown == .forbidden ? "=" : "-"
+        return mark + references + members.joined(separator: "\t") + "\n"
+    }
+
+    /// The offsets of the rows of a schema in `elements`. None: any value fits.
+    private mutating func references(to schema: Schema?, depth: Int) -> String {
+        guard let schema, depth < Self.depth, elements.utf8.count < Self.size, let rows = rows(schema) else {
+            return ""
+        }
+        var result = ""
+        for row in rows {
+            let line = self.line(row, depth: depth + 1, keepsUnknown: false, isWhole: true)
+            let offset = offsets[line] ?? elements.utf8.count
+            if offsets.updateValue(offset, forKey: line) == nil { elements += line }
+            result += "\(offset),"
+        }
+        return result
     }
 
     private static func mark(_ member: Member) -> String {
+        let mark = !member.isRequired ? "?" : member.isNullable && !member.values.isEmpty ? "~" : "!"
+        return mark + bits(member.kinds)
+    }
+
+    private static func bits(_ kinds: Set<JSONKind>) -> String {
         var bits: UInt8 = 0
-        for kind in member.kinds {
+        for kind in kinds {
             switch kind {
             case .bool: bits |= 1
             case .number: bits |= 2
@@ -100,6 +176,6 @@ struct MatchTable {
             case .object: bits |= 16
             }
         }
-        return (member.isRequired ? "!" : "?") + String(Character(Unicode.Scalar(0x40 | bits)))
+        return String(Character(Unicode.Scalar(0x40 | bits)))
     }
 }

@@ -17,26 +17,27 @@ enum UnionPlan {
     /// How a branch is selected among the branches of one JSON type.
     enum Choice {
         case only(Int)
-        /// By the presence of a key that only this branch has.
-        case keys([(key: String, branch: Int)])
         /// By an inferred discriminator property.
         case property(Discriminator)
-        /// By all properties (a table for the runtime), with the branch of each row.
-        case match(table: String, branches: [Int], isCertain: Bool)
+        /// By all properties and elements. The constants of a property do not decide alone.
+        case match(MatchTable, constants: Discriminator?)
         /// By the value itself. Decoding with `attempts` is tried first, in order.
         case values(attempts: [Int], cases: [(values: [String], branch: Int)], fallback: Int?)
     }
 }
 
 extension UnionPlan {
-    /// All discriminators, declared and inferred.
+    /// All discriminators, declared and inferred, also those that do not decide alone.
     var discriminators: [Discriminator] {
         switch self {
         case .discriminator(let own): return [own]
         case .types(let types):
-            return types.compactMap { type in
-                if case .property(let own) = type.choice { return own }
-                return nil
+            return types.compactMap { type -> Discriminator? in
+                switch type.choice {
+                case .property(let own): own
+                case .match(_, let constants): constants
+                case .only, .values: nil
+                }
             }
         }
     }

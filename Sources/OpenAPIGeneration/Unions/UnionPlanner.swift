@@ -1,6 +1,6 @@
-/// Decides how the branches of a union are distinguished: by discriminator, JSON type, constant property, unique
-/// required key, or otherwise by all their properties. Only a union with a branch that accepts any value falls back to
-/// `JSONValue`, with a warning.
+/// Decides how the branches of a union are distinguished: by discriminator, JSON type, constant property, or otherwise by
+/// all their properties and elements. Only a union with a branch that accepts any value falls back to `JSONValue`, with
+/// a warning.
 struct UnionPlanner {
     private(set) var declarations: [JSONPointer: Declaration]
     private(set) var plans: [JSONPointer: UnionPlan] = [:]
@@ -12,9 +12,7 @@ struct UnionPlanner {
         self.sink = sink
         shapes = ValueShapes(declarations: declarations)
         for pointer in declarations.keys.sorted() {
-            guard let declaration = declarations[pointer], case .union(let union) = declaration.kind else {
-                continue
-            }
+            guard let declaration = declarations[pointer], let union = declaration.union else { continue }
             if let plan = plan(union, of: declaration) {
                 plans[pointer] = plan
             } else {
@@ -35,9 +33,9 @@ struct UnionPlanner {
             for kind in own { kinds[kind, default: []].append(offset) }
         }
         if let objects = kinds[.object], objects.count == union.branches.count, kinds.count == 1,
-            let plan = byConstant(union, objects)
+            let constants = shapes.constants(union, objects), constants.decide
         {
-            return .discriminator(plan)
+            return .discriminator(constants.discriminator)
         }
         var cases: [(type: JSONKind, choice: UnionPlan.Choice)] = []
         for kind in JSONKind.allCases {
@@ -51,16 +49,17 @@ struct UnionPlanner {
         _ union: UnionDeclaration, _ kind: JSONKind, _ branches: [Int], _ declaration: Declaration
     ) -> UnionPlan.Choice {
         if branches.count == 1 { return .only(branches[0]) }
-        guard kind == .object else { return byValue(union, kind, branches, declaration) }
-        if let plan = byConstant(union, branches) { return .property(plan) }
-        if let keys = uniqueKeys(union, branches) { return .keys(keys) }
-        let table = MatchTable(union, branches, shapes: shapes)
+        guard kind == .object || kind == .array else { return byValue(union, kind, branches, declaration) }
+        let constants = kind == .object ? shapes.constants(union, branches) : nil
+        if let constants, constants.decide { return .property(constants.discriminator) }
+        let table = MatchTable(union, kind, branches, shapes: shapes)
         if !table.isCertain {
+            let parts = kind == .object ? "properties" : "elements"
             guess(
-                "\(branches.count) branches are JSON objects; they are distinguished by their properties",
+                "\(branches.count) branches are JSON \(kind.rawValue)s; they are distinguished by their \(parts)",
                 declaration)
         }
-        return .match(table: table.text, branches: table.branches, isCertain: table.isCertain)
+        return .match(table, constants: constants?.discriminator)
     }
 
     private func byValue(
@@ -77,14 +76,13 @@ struct UnionPlanner {
                 if !own.isEmpty { cases.append((own, branch)) }
                 continue
             }
-            if let rank = shapes.strictness(of: schema, kind) {
+            if let rank = shapes.strictness(of: schema) {
                 attempts.append((rank, branch))
             } else if fallback == nil {
                 fallback = branch
             }
         }
-        let isGuess = attempts.count > 1 || (kind == .array && attempts.count + cases.count > 0)
-        if isGuess {
+        if attempts.count > 1 {
             guess(
                 "\(branches.count) branches are a JSON \(kind.rawValue); the first that can be decoded is used",
                 declaration)
@@ -138,50 +136,5 @@ struct UnionPlanner {
             .init(
                 property: discriminator.property, isInteger: isInteger, cases: cases,
                 fallback: discriminator.fallback))
-    }
-
-    /// An undeclared discriminator: a property with different values in each branch.
-    private func byConstant(_ union: UnionDeclaration, _ branches: [Int]) -> UnionPlan.Discriminator? {
-        guard let first = branches.first.flatMap({ shapes.object(union.branches[$0].schema) }) else {
-            return nil
-        }
-        let candidates = first.properties.filter { shapes.values(of: $0.schema) != nil }
-        for candidate in candidates.map(\.name).sorted() {
-            var cases: [(values: [String], branch: Int)] = []
-            var seen: Set<String> = []
-            var isInteger: Bool?
-            for branch in branches {
-                let object = shapes.object(union.branches[branch].schema)
-                let property = object?.properties.first { $0.name == candidate }
-                guard let own = property.flatMap({ shapes.values(of: $0.schema) }), !own.texts.isEmpty,
-                    isInteger ?? own.isInteger == own.isInteger, seen.isDisjoint(with: own.texts)
-                else { break }
-                isInteger = own.isInteger
-                seen.formUnion(own.texts)
-                cases.append((own.texts, branch))
-            }
-            if cases.count == branches.count {
-                return .init(property: candidate, isInteger: isInteger ?? false, cases: cases)
-            }
-        }
-        return nil
-    }
-
-    /// For each branch, a required key that no other branch has.
-    private func uniqueKeys(_ union: UnionDeclaration, _ branches: [Int]) -> [(key: String, branch: Int)]? {
-        var owners: [String: Int] = [:]
-        var objects: [ObjectDeclaration] = []
-        for branch in branches {
-            guard let object = shapes.object(union.branches[branch].schema) else { return nil }
-            for property in object.properties { owners[property.name, default: 0] += 1 }
-            objects.append(object)
-        }
-        var result: [(key: String, branch: Int)] = []
-        for (branch, object) in zip(branches, objects) {
-            let own = object.properties.first { $0.isRequired && owners[$0.name] == 1 }
-            guard let own else { return nil }
-            result.append((own.name, branch))
-        }
-        return result
     }
 }

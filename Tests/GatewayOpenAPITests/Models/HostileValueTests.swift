@@ -21,7 +21,8 @@ import Testing
         #"{"tagged":"# + array(#"{"kind":"named","name":"a name of some length"}"#) + "}"
 
     enum Shape: String, CaseIterable {
-        case wrongTags, wrongTagsInTable, missing, guesses, guessedArrays, unionsOfUnions, deepArrays
+        case wrongTags, wrongTagsInTable, missing, guesses, guessedArrays, guessedList, unionsOfUnions
+        case deepArrays
         case deepObjects, collidingNames, escapes, numbers, longNumber, empties, nulls
     }
 
@@ -33,6 +34,7 @@ import Testing
         case .missing: #"{"tagged":"# + array(#"{"name":"a"}"#) + "}"
         case .guesses: #"{"guessed":"# + array(#"{"a":"x","b":1}"#) + "}"
         case .guessedArrays: #"{"guessed":"# + array(#"["x"]"#) + "}"
+        case .guessedList: #"{"guessed":["# + array(#""x""#) + "]}"
         case .unionsOfUnions:
             // Each level is tried as either branch, which both fail behind their tree.
             #"{"tree":"# + String(repeating: #"[{"tree":"#, count: 60)
