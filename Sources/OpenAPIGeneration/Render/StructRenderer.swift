@@ -116,7 +116,7 @@ struct StructRenderer {
             return Rest(
                 name: name, type: "UnknownProperties", empty: .call("UnknownProperties", []),
                 access: "unknown",
-                comment: "The properties that the document does not define, as they were received.")
+                comment: "The properties that the schema does not define, as they were received.")
         }
         return Rest(
             name: name, type: .dictionary(types.full(additional)), empty: "[:]", access: "additional",

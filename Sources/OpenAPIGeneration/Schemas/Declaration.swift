@@ -101,4 +101,6 @@ struct UnionDeclaration {
 
     var branches: [Branch]
     var discriminator: Discriminator?
+    /// Whether a value can match several branches.
+    var isAnyOf = false
 }

@@ -8,9 +8,11 @@ struct ResolvedSchema {
     }
 
     struct Union {
-        let parts: [RawSchema.Part]
+        var parts: [RawSchema.Part]
         let discriminator: RawSchema.Discriminator?
         let position: SourcePosition
+        /// Whether a value can match several of the schemas.
+        var isAnyOf = false
     }
 
     let pointer: JSONPointer
@@ -63,7 +65,10 @@ struct ResolvedSchema {
             unions.append(.init(parts: raw.oneOf, discriminator: raw.discriminator, position: raw.position))
         }
         if !raw.anyOf.isEmpty {
-            unions.append(.init(parts: raw.anyOf, discriminator: raw.discriminator, position: raw.position))
+            unions.append(
+                Union(
+                    parts: raw.anyOf, discriminator: raw.discriminator, position: raw.position,
+                    isAnyOf: true))
         }
         if isOwn { discriminator = raw.discriminator ?? discriminator }
     }

@@ -102,7 +102,7 @@ extension SchemaTranslator {
     /// The unions that choose between shapes, without their null branches.
     private func substantialUnions(_ flat: ResolvedSchema, isNullable: inout Bool) -> [ResolvedSchema.Union] {
         var result: [ResolvedSchema.Union] = []
-        for union in flat.unions {
+        for var union in flat.unions {
             var parts: [RawSchema.Part] = []
             var allRestrict = true
             for part in union.parts {
@@ -117,7 +117,8 @@ extension SchemaTranslator {
             if parts.isEmpty || (allRestrict && (!flat.properties.isEmpty || !flat.types.isEmpty)) {
                 continue
             }
-            result.append(.init(parts: parts, discriminator: union.discriminator, position: union.position))
+            union.parts = parts
+            result.append(union)
         }
         return result
     }
@@ -153,10 +154,11 @@ extension SchemaTranslator {
     private func distribute(_ flat: ResolvedSchema, over union: ResolvedSchema.Union) -> ResolvedSchema.Union
     {
         let base = RawSchema.Part(flat.base(at: flat.pointer))
-        let parts = union.parts.map { part in
+        var result = union
+        result.parts = union.parts.map { part in
             RawSchema.Part(allOf: [base, part], at: part.pointer, position: part.position)
         }
-        return .init(parts: parts, discriminator: union.discriminator, position: union.position)
+        return result
     }
 
     func enumeration(

@@ -27,7 +27,8 @@ struct UnionReader {
                 UnionDeclaration.Branch(schema: schema, label: label(part), position: part.position))
             parts.append(part)
         }
-        var declaration = UnionDeclaration(branches: branches, discriminator: nil)
+        var declaration = UnionDeclaration(
+            branches: branches, discriminator: nil, isAnyOf: union.isAnyOf)
         if let discriminator = union.discriminator {
             declaration.discriminator = read(discriminator, parts, branches)
         }

@@ -8,11 +8,13 @@ struct UnionPlanner {
     private let shapes: ValueShapes
 
     init(_ declarations: [JSONPointer: Declaration], sink: DiagnosticSink) {
-        self.declarations = declarations
+        var kept = declarations
+        for pointer in OverlappingObjects(declarations).objects { kept[pointer]?.keepUnknown() }
+        self.declarations = kept
         self.sink = sink
-        shapes = ValueShapes(declarations: declarations)
-        for pointer in declarations.keys.sorted() {
-            guard let declaration = declarations[pointer], let union = declaration.union else { continue }
+        shapes = ValueShapes(declarations: kept)
+        for pointer in kept.keys.sorted() {
+            guard let declaration = kept[pointer], let union = declaration.union else { continue }
             if let plan = plan(union, of: declaration) {
                 plans[pointer] = plan
             } else {

@@ -116,7 +116,7 @@ import Testing
         let keeping = Rendered(Self.document, configuration: "unknownProperties: keep").source
         #expect(
             comment(before: "public init(r: ", in: keeping).last
-                == "///   - unknownProperties: The properties that the document does not define, as they were received."
+                == "///   - unknownProperties: The properties that the schema does not define, as they were received."
         )
     }
 

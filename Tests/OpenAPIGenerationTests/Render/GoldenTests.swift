@@ -13,6 +13,7 @@ import Testing
     /// The clients that GatewayOpenAPITests compiles and calls.
     @Test(arguments: [
         "Bookshop", "Shapes", "Thicket", "Depot", "Parcels", "Archive", "Harbour", "Market", "Ledger",
+        "Branches",
     ])
     func compiledOutputIsAsReviewed(name: String) throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
