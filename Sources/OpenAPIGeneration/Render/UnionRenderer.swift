@@ -23,7 +23,7 @@ struct UnionRenderer {
         cases.append(
             .enumCase(["A variant that the document does not define."], "unrecognized", [.init(nil, .json)]))
         var groups = [cases]
-        if direction != .request { groups.append(readers(branches)) }
+        if direction != .request { groups += readers(branches).map { [$0] } }
         if direction != .response { groups.append([encoder(branches)]) }
         return SwiftDeclaration(
             documentation, "nonisolated enum " + name,

@@ -1,5 +1,5 @@
-/// The objects that a value can match at once, as branches of an `anyOf` or inside of such branches. They keep the
-/// properties that they do not define: these can belong to another branch.
+/// The objects that a value can match at once, as branches of an `anyOf` or beside a map, or inside of such branches. They
+/// keep the properties that they do not define: these can belong to another branch.
 ///
 /// Types that the same value can have are in one group. Why: a group grows at most once for each type, so that no
 /// document makes this slow.
@@ -29,10 +29,12 @@ struct OverlappingObjects {
         while let (one, other) = pending.popLast() { join(one, other) }
     }
 
-    /// Whether a value can match several branches that have members. A discriminator decides how a value is decoded, not
-    /// what it matches.
+    /// Whether a value can match several branches that have members. A map matches objects, too. A discriminator decides
+    /// how a value is decoded, not what it matches.
     private static func overlaps(_ union: UnionDeclaration, _ shapes: ValueShapes) -> Bool {
-        guard union.isAnyOf else { return false }
+        guard union.isAnyOf || union.branches.contains(where: { $0.schema.shape.values != nil }) else {
+            return false
+        }
         let kinds = union.branches.map { shapes.kinds(of: $0.schema) ?? [] }
         let objects = kinds.indices.filter { kinds[$0].contains(.object) }
         if objects.count > 1, shapes.constants(union, objects)?.decide != true { return true }

@@ -56,6 +56,7 @@ import Testing
         Sample("ListOfScalars", "[1,2]", "array5"),
         Sample("ListOfScalars", "[1,true]", "unrecognized"),
         Sample("MapOrObject", #"{"r":"1"}"#, "r"),
+        Sample("MapOrObject", #"{"r":"1","z":"2"}"#, "r"),
         Sample("MapOrObject", #"{"a":"x","b":"y"}"#, "object"),
         Sample("MapOrObject", #"{"r":1}"#, "unrecognized"),
         Sample("Maps", #"{"k":{"o":"1"}}"#, "object"),

@@ -165,9 +165,9 @@ import Testing
                 """)
         #expect(
             rendered.contains(
-                ##"match("1[0,\n0[5,\n2[\n", elements: "-!Dr\n-?Do\n", Self.init(_branch:json:))"##))
+                ##"match("1[0,\n0[5,\n2[\n", elements: "+!Dr\n-?Do\n", Self.init(_branch:json:))"##))
         #expect(
-            rendered.contains(##"match("1-!Dr\n0+0,\n", elements: "*D\n", Self.init(_branch:json:))"##))
+            rendered.contains(##"match("1+!Dr\n0+0,\n", elements: "*D\n", Self.init(_branch:json:))"##))
         #expect(
             rendered.contains(
                 ##"match("1[0,\n2[10,\n0[14,\n", elements: "*D\u{1}a\u{1}b\n*B\n[7,\n*D\n", "##))
@@ -268,6 +268,7 @@ import Testing
         ),
         ("anyOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }]", 2),
         ("anyOf: [{ $ref: '#/components/schemas/B' }, { type: object }]", 1),
+        ("oneOf: [{ $ref: '#/components/schemas/B' }, { type: object }]", 1),
         (
             "anyOf: [{ type: array, items: { $ref: '#/components/schemas/B' } }, { type: array, items: { $ref: '#/components/schemas/C' } }]",
             2
