@@ -26,6 +26,39 @@ import Testing
         }
     }
 
+    private enum Matched: JSONDecodable {
+        case numbers([Int]), names([Named]), named(Named), unrecognized(JSONValue)
+
+        init(json _json: JSONElement) throws(JSONError) {
+            switch _json.type {
+            case JSONType.array:
+                self = try _json.match("1[3,\n0[0,\n", elements: "*B\n-!Dname\n", Self.init(_branch:json:))
+            case JSONType.object:
+                self = try _json.match("2-!Dname\n", isCertain: true, Self.init(_branch:json:))
+            default: self = .unrecognized(try JSONValue(json: _json))
+            }
+        }
+
+        private init(_branch: Int, json _json: JSONElement) throws(JSONError) {
+            switch _branch {
+            case 0: self = .numbers(try [Int](json: _json))
+            case 1: self = .names(try [Named](json: _json))
+            case 2: self = .named(try Named(json: _json))
+            default: self = .unrecognized(try JSONValue(json: _json))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("[1,2]", "numbers"), (#"[{"name":"a"}]"#, "names"), ("[]", "names"), (#"{"name":"a"}"#, "named"),
+        ("[1.5]", "unrecognized"), (#"[1,{"name":"a"}]"#, "unrecognized"), (#"{"name":1}"#, "unrecognized"),
+        ("1", "unrecognized"),
+    ])
+    func theBranchThatFitsIsDecoded(json: String, branch: String) throws {
+        let value = try Matched(jsonBytes: Array(json.utf8))
+        #expect(String(describing: value).prefix { $0 != "(" } == branch)
+    }
+
     /// Two branches that hold the union itself and fail behind it.
     private indirect enum Tree: JSONDecodable {
         case leaf, unrecognized(JSONValue)
