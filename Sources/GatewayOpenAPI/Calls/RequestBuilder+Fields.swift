@@ -35,6 +35,14 @@ extension RequestBuilder {
             PercentEncoding.encode("\(name)") + "=" + PercentEncoding.encode(self.text(name, value)))
     }
 
+    /// Adds a cookie with a primitive value without encoding reserved characters (`allowReserved`), except `,` and
+    /// `;`; `nil` is omitted.
+    public mutating func cookieReserved<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {
+        guard let value else { return }
+        let text = PercentEncoding.encode(self.text(name, value), .reservedInCookie)
+        cookies.append(PercentEncoding.encode("\(name)") + "=" + text)
+    }
+
     mutating func field(_ name: StaticString, _ text: String) {
         if isField(name, text) { fields.append(HTTPField(HTTPField.Name("\(name)"), text)) }
     }

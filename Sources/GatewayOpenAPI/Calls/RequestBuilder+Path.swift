@@ -3,24 +3,36 @@ public import GatewayJSON
 extension RequestBuilder {
     /// Adds a primitive in style `simple`. It must not be empty.
     public mutating func path<Value: ParameterValue>(_ name: StaticString, _ value: Value) {
+        simple(name, value, .unreserved)
+    }
+
+    /// Adds a primitive in style `simple` without encoding reserved characters (`allowReserved`), except `/`, `?`, `#`,
+    /// `[` and `]`. It must not be empty.
+    public mutating func pathReserved<Value: ParameterValue>(_ name: StaticString, _ value: Value) {
+        simple(name, value, .reservedInPath)
+    }
+
+    private mutating func simple<Value: ParameterValue>(
+        _ name: StaticString, _ value: Value, _ allowed: PercentEncoding.Allowed
+    ) {
         let text = self.text(name, value)
         // With an empty value, the path would be that of another operation, such as the collection.
         if text.isEmpty { fail("The path parameter '\(name)' must not be empty.") }
-        fill(PercentEncoding.encode(text))
+        fill(PercentEncoding.encode(text, allowed))
     }
 
     /// Adds a primitive in style `label` or `matrix`.
     public mutating func pathStyled<Value: ParameterValue>(
-        _ name: StaticString, _ value: Value, _ style: ParameterStyle
+        _ name: StaticString, _ value: Value, _ style: ParameterStyle, isReserved: Bool = false
     ) {
-        pathArray(name, [value], style)
+        pathArray(name, [value], style, isReserved: isReserved)
     }
 
     /// Adds an array.
     public mutating func pathArray<Value: ParameterValue>(
-        _ name: StaticString, _ values: [Value], _ style: ParameterStyle
+        _ name: StaticString, _ values: [Value], _ style: ParameterStyle, isReserved: Bool = false
     ) {
-        let text = pieces(name, values, style).joined()
+        let text = pieces(name, values, style, isReserved ? .reservedInPath : .unreserved).joined()
         if text.isEmpty, style == .simple { fail("The path parameter '\(name)' must not be empty.") }
         fill(text)
     }
@@ -40,9 +52,10 @@ extension RequestBuilder {
 
     /// The pieces of an array of primitives.
     mutating func pieces<Value: ParameterValue>(
-        _ name: StaticString, _ values: [Value], _ style: ParameterStyle
+        _ name: StaticString, _ values: [Value], _ style: ParameterStyle,
+        _ allowed: PercentEncoding.Allowed = .unreserved
     ) -> [String] {
-        let texts = values.map { PercentEncoding.encode(self.text(name, $0)) }
+        let texts = values.map { PercentEncoding.encode(self.text(name, $0), allowed) }
         return ParameterSerializer(name: "\(name)", style: style, allowed: .unreserved).array(texts)
     }
 

@@ -5,9 +5,11 @@ public import GatewayJSON
 extension RequestBuilder {
     /// Adds a value to the path. It must not be empty.
     public mutating func pathValue<Value: JSONEncodable>(
-        _ name: StaticString, _ value: Value, _ style: ParameterStyle
+        _ name: StaticString, _ value: Value, _ style: ParameterStyle, isReserved: Bool = false
     ) {
-        guard let pieces = pieces(name, value, style, .unreserved) else { return }
+        guard let pieces = pieces(name, value, style, isReserved ? .reservedInPath : .unreserved) else {
+            return
+        }
         let text = pieces.joined()
         if text.isEmpty { fail("The path parameter '\(name)' must not be empty.") }
         fill(text)
@@ -33,10 +35,11 @@ extension RequestBuilder {
 
     /// Adds one cookie or several with a value of any shape; `nil` is omitted.
     public mutating func cookieValue<Value: JSONEncodable>(
-        _ name: StaticString, _ value: Value?, _ style: ParameterStyle
+        _ name: StaticString, _ value: Value?, _ style: ParameterStyle, isReserved: Bool = false
     ) {
         let isPlain = style == .cookie || style == .cookieExploded
-        guard let value, let pieces = pieces(name, value, style, isPlain ? nil : .unreserved) else { return }
+        let allowed = isReserved ? PercentEncoding.Allowed.reservedInCookie : .unreserved
+        guard let value, let pieces = pieces(name, value, style, isPlain ? nil : allowed) else { return }
         if isPlain, !pieces.allSatisfy({ Self.isCookieText($0) }) {
             return fail("The cookie parameter '\(name)' has a character that is not allowed in a cookie.")
         }

@@ -165,8 +165,7 @@ internal import GatewayJSON
         target += String(decoding: operation.path.utf8.dropFirst(templatePosition), as: UTF8.self)
         // A path with "." or ".." changes when it is normalized (RFC 3986, section 5.2.4).
         // The template can have a query; a "?" in a parameter is percent-encoded.
-        for segment in target.prefix(while: { $0 != "?" }).split(separator: "/")
-        where segment == "." || segment == ".." {
+        for segment in target.prefix(while: { $0 != "?" }).split(separator: "/") where Self.isDots(segment) {
             throw invalid("A path parameter must not be '.' or '..'.")
         }
         if target.isEmpty { target = "/" }
@@ -177,6 +176,13 @@ internal import GatewayJSON
             separator = "&"
         }
         return target
+    }
+
+    /// Whether a segment is "." or "..", of which each "." can be percent-encoded.
+    private static func isDots(_ segment: Substring) -> Bool {
+        guard segment.utf8.count <= 6 else { return false }
+        let text = segment.lowercased().replacing("%2e", with: ".")
+        return text == "." || text == ".."
     }
 
     func invalid(_ message: String) -> NetworkError {

@@ -8,6 +8,10 @@ enum PercentEncoding {
         case unreserved
         /// The unreserved characters, the reserved characters that a query allows, and percent-encoded triplets.
         case reserved
+        /// The same for a segment of a path.
+        case reservedInPath
+        /// The same for a cookie.
+        case reservedInCookie
         /// `application/x-www-form-urlencoded` (WHATWG URL): letters, digits, `*`, `-`, `.`, `_`; a space is `+`.
         case form
     }
@@ -47,13 +51,27 @@ enum PercentEncoding {
         switch allowed {
         case .unreserved: return byte == UInt8(ascii: "~")
         case .form: return byte == UInt8(ascii: "*")
-        case .reserved:
+        case .reserved, .reservedInPath, .reservedInCookie:
             if byte == UInt8(ascii: "%") {
                 return index + 2 < bytes.count && bytes[index + 1].hexadecimalValue != nil
                     && bytes[index + 2].hexadecimalValue != nil
             }
-            // Without "#", "[" and "]", which a query does not allow (RFC 3986, section 3.4).
-            return "~:/?@!$&'()*+,;=".utf8.contains(byte)
+            return allowed.kept.utf8.contains(byte)
+        }
+    }
+}
+
+extension PercentEncoding.Allowed {
+    /// The characters besides letters, digits, `-`, `.` and `_` where reserved ones are not encoded.
+    fileprivate var kept: String {
+        switch self {
+        case .unreserved, .form: ""
+        // Without "#", "[" and "]", which a query does not allow (RFC 3986, section 3.4).
+        case .reserved: "~:/?@!$&'()*+,;="
+        // "/", "?" and "#" would end the segment (OpenAPI 3.2, Path Templating).
+        case .reservedInPath: "~:@!$&'()*+,;="
+        // "," and ";" are not allowed (RFC 6265, section 4.1.1).
+        case .reservedInCookie: "~:/?#[]@!$&'()*+="
         }
     }
 }

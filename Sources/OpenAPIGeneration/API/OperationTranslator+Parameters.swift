@@ -63,7 +63,7 @@ extension OperationTranslator {
             isDeprecated: node["deprecated"]?.bool ?? false,
             text: node["description"]?.string ?? schema.annotations.text, schema: schema, style: style,
             explode: node["explode"]?.bool ?? style.isExploded,
-            allowsReserved: node["allowReserved"]?.bool ?? false, mediaType: mediaType, place: pointer,
+            allowsReserved: allowsReserved(node, in: location, style), mediaType: mediaType, place: pointer,
             part: written, position: node.position)
     }
 
@@ -99,6 +99,25 @@ extension OperationTranslator {
             text: node["description"]?.string ?? schema.annotations.text, schema: schema, style: .form,
             explode: true, allowsReserved: false, mediaType: nil, place: pointer, part: written,
             position: node.position)
+    }
+
+    /// Whether reserved characters of a value are not percent-encoded. Reports the keyword where it has no effect.
+    private func allowsReserved(
+        _ parameter: Node, in location: Parameter.Location, _ style: ParameterStyle
+    ) -> Bool {
+        guard let keyword = parameter["allowReserved"], keyword.bool == true else { return false }
+        let reason: String
+        switch location {
+        case _ where parameter["schema"] == nil: reason = "has no effect next to \"content\""
+        case .query: return true
+        case .header: reason = "has no effect in a header"
+        case .cookie where style == .cookie: reason = "has no effect in the style \"cookie\""
+        case .path, .cookie:
+            if schemas.reader.version == .v3_2 { return true }
+            reason = "of a \(location.rawValue) parameter requires OpenAPI 3.2"
+        }
+        sink.warn(.ignoredKeyword, "\"allowReserved\" \(reason); it is ignored", at: keyword.position)
+        return false
     }
 
     private func style(_ node: Node?, in location: Parameter.Location) -> ParameterStyle {

@@ -26,7 +26,7 @@ struct ParameterEncoder {
         case (.header, .array): return Encoding(method: "headerArray", type: type)
         case (.header, .other): return value("headerValue", parameter, type)
         case (.cookie, .primitive) where parameter.style == .form:
-            return Encoding(method: "cookie", type: type)
+            return Encoding(method: parameter.allowsReserved ? "cookieReserved" : "cookie", type: type)
         case (.cookie, _): return value("cookieValue", parameter, type)
         }
     }
@@ -42,10 +42,10 @@ struct ParameterEncoder {
     private func path(_ parameter: Parameter, _ form: Form, _ type: SwiftType) -> Encoding {
         // Exploding has no effect on a list in the style `simple`.
         let explode = parameter.explode && form == .array && parameter.style != .simple
-        let style = parameter.style.name(explode: explode)
-        if form != .array, parameter.style == .simple { return Encoding(method: "path", type: type) }
-        return Encoding(
-            method: form == .array ? "pathArray" : "pathStyled", type: type, style: [.name("." + style)])
+        if form != .array, parameter.style == .simple {
+            return Encoding(method: parameter.allowsReserved ? "pathReserved" : "path", type: type)
+        }
+        return value(form == .array ? "pathArray" : "pathStyled", parameter, type, explode: explode)
     }
 
     private func query(_ parameter: Parameter, _ form: Form, _ type: SwiftType) -> Encoding {
@@ -55,18 +55,18 @@ struct ParameterEncoder {
             return Encoding(method: method, type: type)
         case .array where !parameter.allowsReserved && parameter.style.isList:
             return value("queryArray", parameter, type)
-        case .array, .other:
-            var encoding = value("queryValue", parameter, type)
-            if parameter.allowsReserved { encoding.style.append(.labelled("isReserved", "true")) }
-            return encoding
+        case .array, .other: return value("queryValue", parameter, type)
         }
     }
 
-    /// A call with the style as the last argument.
-    private func value(_ method: String, _ parameter: Parameter, _ type: SwiftType) -> Encoding {
-        Encoding(
-            method: method, type: type,
-            style: [.name("." + parameter.style.name(explode: parameter.explode))])
+    /// A call with the style as an argument, and with another one if reserved characters are not encoded.
+    private func value(
+        _ method: String, _ parameter: Parameter, _ type: SwiftType, explode: Bool? = nil
+    ) -> Encoding {
+        let name = parameter.style.name(explode: explode ?? parameter.explode)
+        var encoding = Encoding(method: method, type: type, style: [.name("." + name)])
+        if parameter.allowsReserved { encoding.style.append(.labelled("isReserved", "true")) }
+        return encoding
     }
 
     private func form(_ schema: Schema) -> Form {

@@ -156,6 +156,36 @@ private struct Form: JSONObjectEncodable {
         #expect(try target { $0.queryReserved("q", text) } == "/x?q=" + encoded)
     }
 
+    /// What ends a segment is encoded in any case (OpenAPI 3.2, Path Templating).
+    @Test(arguments: [
+        ("d:e@f,g;h!i$j'(k)*l+m=n&o~", "d:e@f,g;h!i$j'(k)*l+m=n&o~"), ("a/b?c#d[e]", "a%2Fb%3Fc%23d%5Be%5D"),
+        ("%41%2f%4g%", "%41%2f%254g%25"), ("é ..", "%C3%A9%20.."),
+    ]) func reservedCharactersMayStayInAPath(text: String, encoded: String) throws {
+        #expect(try target("/x/{id}") { $0.pathReserved("id", text) } == "/x/" + encoded)
+        #expect(
+            try target("/x/{id}") { $0.pathArray("id", [text, "z"], .simple, isReserved: true) }
+                == "/x/" + encoded + ",z")
+        #expect(
+            try target("/x/{id}") { $0.pathStyled("id", text, .label, isReserved: true) } == "/x/." + encoded)
+        #expect(
+            try target("/x/{id}") { $0.pathValue("id", ["k": text], .matrix, isReserved: true) }
+                == "/x/;id=k," + encoded)
+    }
+
+    @Test(arguments: ["", ".", "..", "%2e", "%2E.", ".%2e", "%2e%2E"])
+    func aReservedPathParameterMustNotChangeTheResource(text: String) {
+        #expect(throws: NetworkError.self) { try target("/x/{id}/y") { $0.pathReserved("id", text) } }
+    }
+
+    @Test func reservedCharactersMayStayInACookie() throws {
+        let request = try request {
+            $0.cookieReserved("a", "b/c?d#e=f,g;h %41")
+            $0.cookieReserved("n", String?.none)
+            $0.cookieValue("l", ["i/j", "k;l"], .form, isReserved: true)
+        }
+        #expect(request.fields[.cookie] == "a=b/c?d#e=f%2Cg%3Bh%20%41; l=i/j,k%3Bl")
+    }
+
     @Test func queryStyles() throws {
         #expect(try target { $0.query("color", "") } == "/x?color=")
         #expect(try target { $0.query("color", String?.none) } == "/x")

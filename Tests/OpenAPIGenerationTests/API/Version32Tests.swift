@@ -25,6 +25,70 @@ import Testing
         #expect(rendered.contains("func search(_ body: String"))
     }
 
+    @Test(arguments: [
+        ("in: path, name: p, required: true, schema: { type: string }", #"pathReserved("p", p)"#),
+        (
+            "in: path, name: p, required: true, style: label, schema: { type: string }",
+            #"pathStyled("p", p, .label, isReserved: true)"#
+        ),
+        (
+            "in: path, name: p, required: true, explode: true, schema: { type: array, items: { type: string } }",
+            #"pathArray("p", p, .simple, isReserved: true)"#
+        ),
+        (
+            "in: path, name: p, required: true, style: matrix, schema: { type: object }",
+            #"pathValue("p", p, .matrix, isReserved: true)"#
+        ),
+        ("in: query, name: q, schema: { type: string }", #"queryReserved("q", q)"#),
+        ("in: cookie, name: c, schema: { type: string }", #"cookieReserved("c", c)"#),
+        (
+            "in: cookie, name: c, explode: false, schema: { type: array, items: { type: string } }",
+            #"cookieValue("c", c, .form, isReserved: true)"#
+        ),
+    ])
+    func reservedCharactersAreNotEncoded(parameter: String, call: String) {
+        func parameters(_ version: String) -> Rendered {
+            Rendered(
+                """
+                openapi: \(version)
+                info: { title: T, version: '1' }
+                paths:
+                  /a/{p}:
+                    get:
+                      operationId: op
+                      parameters: [{ \(parameter), allowReserved: true }]
+                      responses: { '204': { description: d } }
+                """)
+        }
+        #expect(parameters("3.2.0").contains("_request." + call))
+        #expect(!parameters("3.2.0").rules.contains("ignored-keyword"))
+        // Before, only in the query.
+        for version in ["3.0.3", "3.1.0"] {
+            let isQuery = parameter.hasPrefix("in: query")
+            #expect(parameters(version).contains("eserved") == isQuery)
+            #expect(parameters(version).rules.contains("ignored-keyword") != isQuery)
+        }
+    }
+
+    @Test(arguments: [
+        "in: header, name: h, schema: { type: string }",
+        "in: cookie, name: c, style: cookie, schema: { type: string }",
+        "in: query, name: q, content: { application/json: { schema: { type: string } } }",
+    ])
+    func reservedCharactersWithoutAnEffectAreReported(parameter: String) {
+        let rendered = run(
+            """
+            paths:
+              /a:
+                get:
+                  operationId: op
+                  parameters: [{ \(parameter), allowReserved: true }]
+                  responses: { '204': { description: d } }
+            """)
+        #expect(rendered.rules == ["ignored-keyword"])
+        #expect(!rendered.contains("eserved"))
+    }
+
     @Test func theQueryAsAWholeIsAForm() {
         let rendered = run(
             """
