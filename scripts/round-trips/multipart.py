@@ -49,14 +49,17 @@ def check(document, media_type, body, schema, encoding, value):
         parts = parts_of(media_type, body)
     except ValueError as error:
         return f"the form cannot be read: {error}"
-    properties = Maker(document, "flat").flat(schema or {}, 0).get("properties") or {}
+    flat = Maker(document, "flat").flat(schema or {}, 0)
+    properties = flat.get("properties") or {}
+    others = flat.get("additionalProperties")
     unknown = sorted({part.name for part in parts} - set(value))
     if unknown:
         return f"unknown in the form: {unknown}"
     for name, item in value.items():
         found = [part for part in parts if part.name == name]
         said = ((encoding or {}).get(name) or {}).get("contentType")
-        wrong = check_property(document, properties.get(name, {}), said, item, found)
+        own = properties.get(name, others if isinstance(others, dict) else {})
+        wrong = check_property(document, own, said, item, found)
         if wrong:
             return f"{name}: {wrong}"
     return None

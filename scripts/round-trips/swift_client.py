@@ -117,7 +117,8 @@ class SwiftClient:
         for name, declaration in self.types.items():
             if "MultipartBody" not in declaration.get("conformances", []):
                 continue
-            keys = {member["name"].strip("`"): member["key"] for member in members(declaration, "var")}
+            # The member with the additional properties has no key.
+            keys = {member["name"].strip("`"): member.get("key") for member in members(declaration, "var")}
             forms[name] = [(keys[argument.name], argument) for argument in arguments(declaration)]
         return {name: made for name, made in forms.items()
                 if all("MultipartFile" in argument.type or self.readable(argument.base) for _, argument in made)}
@@ -232,7 +233,13 @@ class SwiftClient:
     def _form(self, argument, name):
         """The expression of a form's value."""
         values = []
+        known = ", ".join(quoted(key_name) for key_name, _ in self.form(argument.base) if key_name is not None)
         for key_name, member in self.form(argument.base):
+            if key_name is None:
+                if "MultipartFileOr" not in member.type:
+                    how = "otherFiles" if "MultipartFile" in member.type else "others"
+                    values.append(f"{member.label}: try form.{how}(but: [{known}])")
+                continue
             optional = member.type.endswith("?")
             how = "optional" if optional else "required"
             if "MultipartFile" in member.type:

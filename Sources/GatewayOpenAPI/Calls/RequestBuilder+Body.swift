@@ -53,10 +53,11 @@ extension RequestBuilder {
 
     /// Sets a body in `multipart/form-data` (RFC 7578) from a type that is encoded as JSON: one part for each member
     /// and for each element of an array member. Objects and nested arrays are written as JSON (OpenAPI 3.2, Encoding
-    /// Object).
+    /// Object). `nil` sends no body.
     ///
     /// - Parameter json: names of the members that are always written as JSON, one per line.
-    public mutating func multipartFields<Value: JSONEncodable>(_ value: Value, _ json: StaticString = "") {
+    public mutating func multipartFields<Value: JSONEncodable>(_ value: Value?, _ json: StaticString = "") {
+        guard let value else { return }
         do throws(JSONError) {
             let members = try JSONDocument(value.jsonBytes()).root.object().members
             let names = Set("\(json)".split(separator: "\n"))

@@ -30,11 +30,11 @@ public struct MultipartWriter: Sendable {
     ///
     /// - Parameter contentType: The media type of the part; `nil` for plain text.
     @_spi(Generated) public mutating func text<Value: ParameterValue>(
-        _ name: StaticString, _ value: Value?, _ contentType: StaticString? = nil
+        _ name: String, _ value: Value?, _ contentType: StaticString? = nil
     ) {
         guard let value else { return }
         guard members == nil else { return note(name, value) }
-        begin("\(name)", filename: nil, contentType: contentType.map { "\($0)" })
+        begin(name, filename: nil, contentType: contentType.map { "\($0)" })
         if !value.hasParameterText { failure = failure ?? "a part has no notation" }
         pending += value.parameterText.utf8
         end()
@@ -42,24 +42,24 @@ public struct MultipartWriter: Sendable {
 
     /// Writes one text part for each primitive.
     @_spi(Generated) public mutating func texts<Value: ParameterValue>(
-        _ name: StaticString, _ values: [Value]?, _ contentType: StaticString? = nil
+        _ name: String, _ values: [Value]?, _ contentType: StaticString? = nil
     ) {
         guard members == nil else { return note(name, values) }
         for value in values ?? [] { text(name, value, contentType) }
     }
 
     /// Writes a part with JSON; `nil` is omitted.
-    @_spi(Generated) public mutating func json<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
+    @_spi(Generated) public mutating func json<Value: JSONEncodable>(_ name: String, _ value: Value?) {
         guard let value else { return }
         guard members == nil else { return note(name, value) }
-        begin("\(name)", filename: nil, contentType: "application/json")
+        begin(name, filename: nil, contentType: "application/json")
         do throws(JSONError) { pending += try value.jsonBytes() } catch { failure = failure ?? error.message }
         end()
     }
 
     /// Writes one JSON part for each value.
     @_spi(Generated) public mutating func jsons<Value: JSONEncodable>(
-        _ name: StaticString, _ values: [Value]?
+        _ name: String, _ values: [Value]?
     ) {
         guard members == nil else { return note(name, values) }
         for value in values ?? [] { json(name, value) }
@@ -67,10 +67,10 @@ public struct MultipartWriter: Sendable {
 
     /// Writes a value of any type: a primitive as text, an array as one part per element, any other value as JSON.
     /// `nil` and `null` are omitted.
-    @_spi(Generated) public mutating func value<Value: JSONEncodable>(_ name: StaticString, _ value: Value?) {
+    @_spi(Generated) public mutating func value<Value: JSONEncodable>(_ name: String, _ value: Value?) {
         guard let value else { return }
         do throws(JSONError) {
-            try fields("\(name)", JSONDocument(value.jsonBytes()).root, isJSON: false)
+            try fields(name, JSONDocument(value.jsonBytes()).root, isJSON: false)
         } catch {
             failure = failure ?? error.message
         }
@@ -78,22 +78,22 @@ public struct MultipartWriter: Sendable {
 
     /// Writes each value as ``value(_:_:)`` does.
     @_spi(Generated) public mutating func values<Value: JSONEncodable>(
-        _ name: StaticString, _ values: [Value]?
+        _ name: String, _ values: [Value]?
     ) {
         for value in values ?? [] { self.value(name, value) }
     }
 
     /// Writes a part with a file; `nil` is omitted.
     @_spi(Generated) public mutating func file(
-        _ name: StaticString, _ value: MultipartFile?,
+        _ name: String, _ value: MultipartFile?,
         _ contentType: StaticString = "application/octet-stream"
     ) {
         guard let value else { return }
         guard members == nil else {
-            members?["\(name)"] = .null
+            members?[name] = .null
             return
         }
-        begin("\(name)", filename: value.filename, contentType: value.contentType ?? "\(contentType)")
+        begin(name, filename: value.filename, contentType: value.contentType ?? "\(contentType)")
         if let bytes = value.body.bytes {
             pending += bytes
         } else {
@@ -106,24 +106,38 @@ public struct MultipartWriter: Sendable {
 
     /// Writes one part for each file.
     @_spi(Generated) public mutating func files(
-        _ name: StaticString, _ values: [MultipartFile]?,
+        _ name: String, _ values: [MultipartFile]?,
         _ contentType: StaticString = "application/octet-stream"
     ) {
         guard members == nil else {
-            members?["\(name)"] = values.map { .array($0.map { _ in .null }) }
+            members?[name] = values.map { .array($0.map { _ in .null }) }
             return
         }
         for value in values ?? [] { file(name, value, contentType) }
     }
 
-    private mutating func note<Value>(_ name: StaticString, _ value: Value?) {
+    /// The additional properties of a form, in the order of their names.
+    ///
+    /// - Parameter known: names of parts that are written otherwise. One of them among the properties cannot be written:
+    ///   the form would have it twice.
+    @_spi(Generated) public mutating func additional<Value>(
+        _ properties: [String: Value], _ known: [String] = []
+    ) -> [(name: String, value: Value)] {
+        let isKnown = properties.keys.contains { name in
+            known.contains { $0.utf8.elementsEqual(name.utf8) }
+        }
+        if isKnown { failure = failure ?? "an additional part has the name of another one" }
+        return properties.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    }
+
+    private mutating func note<Value>(_ name: String, _ value: Value?) {
         guard let json = value as? any JSONEncodable, let bytes = try? json.jsonBytes() else { return }
-        members?["\(name)"] = try? JSONValue(jsonBytes: bytes)
+        members?[name] = try? JSONValue(jsonBytes: bytes)
     }
 
     /// Writes a part with a file or a value; `nil` is omitted.
     @_spi(Generated) public mutating func fileOr<Value: JSONEncodable & Sendable>(
-        _ name: StaticString, _ value: MultipartFileOr<Value>?,
+        _ name: String, _ value: MultipartFileOr<Value>?,
         _ contentType: StaticString = "application/octet-stream"
     ) {
         switch value {

@@ -8,6 +8,13 @@ struct FormFields {
         return fit(schema, &path)
     }
 
+    /// Whether a schema is a map with documented values.
+    func isTypedMap(_ schema: Schema) -> Bool {
+        guard let values = schema.shape.values else { return false }
+        if case .any = values.shape { return false }
+        return true
+    }
+
     /// Whether a schema is a file, several, or a union with one.
     func isFile(_ schema: Schema) -> Bool {
         var path: Set<JSONPointer> = []

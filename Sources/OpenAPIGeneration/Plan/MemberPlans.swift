@@ -38,11 +38,9 @@ struct MemberPlans {
                 lock.hasMembers
                 ? object.properties.map { NameLock.Place.property($0.name, of: pointer) } : []
             var rest: (place: String, name: String)?
-            if directions[pointer] == .multipart {
-                rest = nil
-            } else if object.additional != nil {
+            if object.additional != nil {
                 rest = (NameLock.Place.additionalProperties(of: pointer), "additionalProperties")
-            } else if object.unknown == .kept {
+            } else if object.unknown == .kept, directions[pointer] != .multipart {
                 rest = (NameLock.Place.unknownProperties(of: pointer), "unknownProperties")
             }
             if let rest { places.append(rest.place) }

@@ -26,7 +26,8 @@ extension OperationPlanner {
                 checkEncoding(body.content, partsHaveTypes: true)
                 return (types.plain(body.content.schema), call("multipartBody", nil))
             }
-            if isAlternative, FormFields(declarations: declarations).fit(body.content.schema) {
+            let fields = FormFields(declarations: declarations)
+            if isAlternative || fields.isTypedMap(body.content.schema), fields.fit(body.content.schema) {
                 checkEncoding(body.content)
                 return (types.plain(body.content.schema), call("multipartFields", jsonParts(body.content)))
             }
@@ -72,14 +73,9 @@ extension OperationPlanner {
     /// - Parameter partsHaveTypes: Whether texts and files are parts with a media type.
     private func checkEncoding(_ content: MediaContent, partsHaveTypes: Bool = false) {
         let object = ValueShapes(declarations: declarations).object(content.schema)
-        if partsHaveTypes, let additional = object?.additional {
-            sink.warn(
-                .unsupportedMediaType, "additional properties of a multipart form are not sent",
-                at: additional.position)
-        }
         for encoding in content.encoding {
             let property = object?.properties.first { $0.name == encoding.name }
-            if property == nil, let object, object.additional == nil {
+            if property == nil, let object, object.additional == nil || partsHaveTypes {
                 ignore(encoding, "there is no such property", .ignoredKeyword)
             } else if !encoding.hasPlainName, encoding.style != nil || encoding.isJSON {
                 ignore(encoding, "its name has control characters", .unsupportedMediaType)

@@ -22,13 +22,27 @@ struct MultipartParts {
     /// The call that writes a property.
     func call(_ plan: MemberPlan, _ value: Expression) -> MethodCall {
         let type = encoding.first { $0.name == plan.key }?.contentType
+        return call(.literal(plan.key), plan.schema, as: type, value)
+    }
+
+    /// Writes each of the additional properties as a property of their schema.
+    func additional(_ schema: Schema, _ properties: Expression, but known: Expression) -> Statement {
+        .forEach(
+            .call("_p.additional", [properties, known]),
+            .expression(call("_name", schema, as: nil, "_value").on("_p")))
+    }
+
+    /// - Parameter type: The documented media types of the part.
+    private func call(
+        _ name: Expression, _ schema: Schema, as type: String?, _ value: Expression
+    ) -> MethodCall {
         let first = type?.split(separator: ",").first.map { String($0).filter { $0 != " " } }
         func call(_ method: String, as type: String? = nil) -> MethodCall {
             MethodCall(
-                method: method, arguments: [.literal(plan.key), value] + (type.map { [.literal($0)] } ?? []))
+                method: method, arguments: [name, value] + (type.map { [.literal($0)] } ?? []))
         }
         let own = first.flatMap { $0.contains("*") ? nil : $0 }
-        if let files = files(plan.schema) {
+        if let files = files(schema) {
             switch files {
             case .one: return call("file", as: own)
             case .many: return call("files", as: own)
@@ -37,16 +51,16 @@ struct MultipartParts {
         }
         let isJSON = type.map { MediaType(first: $0).isJSON } ?? false
         let encoder = ParameterEncoder(types: model.types, declarations: model.declarations)
-        let isText = encoder.isPrimitive(plan.schema)
-        if isText || encoder.isPrimitiveArray(plan.schema) {
+        let isText = encoder.isPrimitive(schema)
+        if isText || encoder.isPrimitiveArray(schema) {
             if isJSON { return call("json") }
             // A part without a media type is plain text.
             return call(isText ? "text" : "texts", as: own?.lowercased() == "text/plain" ? nil : own)
         }
-        if let item = plan.schema.shape.items, !isJSON {
+        if let item = schema.shape.items, !isJSON {
             return call(mayBePrimitive(item) ? "values" : "jsons")
         }
-        return call(!isJSON && mayBePrimitive(plan.schema) ? "value" : "json")
+        return call(!isJSON && mayBePrimitive(schema) ? "value" : "json")
     }
 
     /// Whether some values of a schema are primitives, and others are not.

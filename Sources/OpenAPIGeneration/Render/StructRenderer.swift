@@ -109,7 +109,7 @@ struct StructRenderer {
         let comment: String
     }
 
-    private func rest() -> Rest? {
+    private func rest(_ parts: MultipartParts?) -> Rest? {
         guard let plain = model.members.restName(of: pointer) else { return nil }
         let name = SwiftName.escaped(plain)
         guard let additional = object.additional else {
@@ -118,8 +118,11 @@ struct StructRenderer {
                 access: "unknown",
                 comment: "The properties that the schema does not define, as they were received.")
         }
+        // A part can be absent, but not null.
+        let value = parts.map { $0.type(of: additional) ?? types.plain(additional) }
         return Rest(
-            name: name, type: .dictionary(types.full(additional)), empty: "[:]", access: "additional",
+            name: name, type: .dictionary(value ?? types.full(additional)), empty: "[:]",
+            access: "additional",
             comment: "The properties that the document does not define.")
     }
 
@@ -145,14 +148,14 @@ struct StructRenderer {
         let proto = direction == .multipart ? "MultipartBody" : direction.coding("JSONObject")
         let parts = model.directions.multipart[pointer].map { MultipartParts(model: model, encoding: $0) }
         let members = members(parts)
-        let rest = rest()
+        let rest = rest(parts)
         var properties = members.flatMap { declarations(of: $0) }
         if let rest {
             properties.append(SwiftDeclaration([rest.comment], "var " + rest.name, .variable(rest.type)))
         }
         var groups = [properties, [initializer(members, rest)]]
         if let parts {
-            groups.append([writer(members.map { parts.call($0.plan, .name("self." + $0.name)) })])
+            groups.append([writer(parts, members, rest)])
         } else {
             if direction != .request { groups.append([reader(members, rest)]) }
             if direction != .response { groups.append([encoder(members, rest)]) }
@@ -268,7 +271,13 @@ struct StructRenderer {
         return method("func write", "fields", "_w", "inout JSONWriter", calls.map { .expression($0) })
     }
 
-    private func writer(_ calls: [MethodCall]) -> SwiftDeclaration {
-        method("func write", "parts", "_p", "inout MultipartWriter", calls.map { .expression($0.on("_p")) })
+    private func writer(_ parts: MultipartParts, _ members: [Member], _ rest: Rest?) -> SwiftDeclaration {
+        var lines = members.map { member in
+            Statement.expression(parts.call(member.plan, .name("self." + member.name)).on("_p"))
+        }
+        if let rest, let additional = object.additional {
+            lines.append(parts.additional(additional, .name("self." + rest.name), but: keys(members)))
+        }
+        return method("func write", "parts", "_p", "inout MultipartWriter", lines)
     }
 }

@@ -11,6 +11,8 @@ indirect enum Statement: SwiftNode {
     case accessor(String, Statement)
     /// The first branch whose condition holds.
     case `if`([(condition: Expression, then: Statement)], otherwise: Statement)
+    /// A loop over names and values.
+    case forEach(Expression, Statement)
     case `switch`(Expression, [Case])
 
     struct Case: SwiftNode {
@@ -47,6 +49,8 @@ indirect enum Statement: SwiftNode {
                 line.add("if ", condition, " ", Statement.block(then), " else ")
             }
             line.add(branches.isEmpty ? otherwise : .block(otherwise))
+        case .forEach(let values, let body):
+            line.add("for (_name, _value) in ", values, " ", Statement.block(body))
         case .switch(let value, _): line.add("switch ", value, " {")
         }
     }

@@ -39,7 +39,7 @@ struct TypeDirections {
                     case .object(let object)? = graph.declarations[target]?.kind, !object.properties.isEmpty
                 {
                     if forms[target] == nil { forms[target] = content.encoding }
-                } else if content.kind != .multipart {
+                } else if content.kind != .multipart || content.schema.shape.values != nil {
                     requests.append(content.schema)
                 }
             }

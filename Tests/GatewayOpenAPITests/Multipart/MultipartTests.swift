@@ -91,6 +91,39 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == expected)
     }
 
+    private struct Job: MultipartBody {
+        var name = "n"
+        var others: [String: String]
+        func write(parts p: inout MultipartWriter) {
+            p.text("name", name)
+            for (name, value) in p.additional(others, ["name"]) { p.text(name, value) }
+        }
+    }
+
+    @Test func additionalPropertiesArePartsInTheOrderOfTheirNames() throws {
+        var writer = MultipartWriter(boundary: "B")
+        Job(others: ["z": "1", "a\"\r\n": "2", "Name": "3"]).write(parts: &writer)
+        #expect(writer.failure == nil)
+        let expected = [("name", "n"), ("Name", "3"), ("a%22%0D%0A", "2"), ("z", "1")].map { name, value in
+            "--B\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n"
+        }
+        guard case .bytes(let bytes)? = writer.finished().first else {
+            Issue.record("no bytes")
+            return
+        }
+        #expect(String(decoding: bytes, as: UTF8.self) == expected.joined() + "--B--\r\n")
+        var checked = MultipartWriter(boundary: "")
+        checked.members = [:]
+        Job(others: ["z": "1"]).write(parts: &checked)
+        #expect(checked.members == ["name": "n", "z": "1"])
+    }
+
+    @Test func noAdditionalPartHasTheNameOfAnother() {
+        var writer = MultipartWriter(boundary: "B")
+        Job(others: ["name": "m"]).write(parts: &writer)
+        #expect(writer.failure != nil)
+    }
+
     @Test func textsMayHaveAMediaType() async throws {
         struct Offer: MultipartBody {
             func write(parts p: inout MultipartWriter) {

@@ -207,12 +207,56 @@ import Testing
         #expect(encoded(type, property, encoding).rules == [rule])
     }
 
-    @Test func additionalPartsAreReported() {
+    @Test(arguments: [
+        ("{ type: string }", "[String: String]", "_p.text(_name, _value)"),
+        ("{ type: [string, 'null'] }", "[String: String]", "_p.text(_name, _value)"),
+        ("{ type: array, items: { type: integer } }", "[String: [Int]]", "_p.texts(_name, _value)"),
+        (
+            "{ type: array, items: { type: object } }", "[String: [[String: JSONValue]]]",
+            "_p.jsons(_name, _value)"
+        ),
+        ("{ type: string, format: binary }", "[String: MultipartFile]", "_p.file(_name, _value)"),
+        (
+            "{ type: array, items: { type: string, format: binary } }", "[String: [MultipartFile]]",
+            "_p.files(_name, _value)"
+        ),
+        ("true", "[String: JSONValue]", "_p.value(_name, _value)"),
+    ])
+    func additionalPropertiesAreParts(additional: String, type: String, call: String) {
         let rendered = rendered(
             body:
-                "multipart/form-data: { schema: { type: object, properties: { p: { type: string } }, additionalProperties: { type: string } } }",
+                "multipart/form-data: { schema: { type: object, required: [p], properties: { p: { type: string } }, additionalProperties: \(additional) } }",
             responses: done)
-        #expect(rendered.rules == ["unsupported-media-type"])
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("public var additionalProperties: \(type)\n"))
+        #expect(rendered.contains("init(p: String, additionalProperties: \(type) = [:]) {"))
+        #expect(
+            rendered.contains(
+                #"for (_name, _value) in _p.additional(self.additionalProperties, ["p"]) { \#(call) }"#))
+    }
+
+    /// Without a boundary nobody could read it.
+    @Test func aMapIsAFormOfParts() {
+        let content =
+            "multipart/form-data: { schema: { type: object, additionalProperties: { type: integer } } }"
+        let required = rendered(body: content, responses: done)
+        #expect(required.findings.isEmpty)
+        #expect(required.contains("func op(_ body: [String: Int], options"))
+        #expect(required.contains("_request.multipartFields(body)"))
+        let optional = Rendered(
+            paths:
+                "/a: { post: { operationId: op, requestBody: { content: { \(content) } }, responses: { \(done) } } }"
+        )
+        #expect(optional.contains("func op(_ body: [String: Int]? = nil, options"))
+        #expect(optional.contains("_request.multipartFields(body)"))
+    }
+
+    @Test func theEncodingOfAnAdditionalPartIsReported() {
+        let rendered = rendered(
+            body:
+                "multipart/form-data: { schema: { type: object, properties: { p: { type: string } }, additionalProperties: { type: string } }, encoding: { q: { contentType: text/csv } } }",
+            responses: done)
+        #expect(rendered.rules == ["ignored-keyword"])
     }
 
     @Test func eventsAreAStreamOfTheirOwn() {

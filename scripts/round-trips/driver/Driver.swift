@@ -69,6 +69,15 @@ struct Arguments {
         return try [String](json: element).map { .bytes(Array($0.utf8)) }
     }
 
+    func others<Value: JSONDecodable>(but known: [String]) throws -> [String: Value] {
+        try json.object().additional(known)
+    }
+
+    func otherFiles(but known: [String]) throws -> [String: MultipartFile] {
+        let texts: [String: String] = try others(but: known)
+        return texts.mapValues { .bytes(Array($0.utf8)) }
+    }
+
     func optionalFiles(_ name: StaticString) throws -> [MultipartFile]? {
         json[name].map(\.isNull) ?? true ? nil : try files(name)
     }
