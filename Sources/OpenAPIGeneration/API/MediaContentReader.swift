@@ -163,14 +163,25 @@ struct MediaContentReader {
     }
 
     private func encoding(_ node: Node?, _ kind: MediaTypeKind) -> [PropertyEncoding] {
-        guard kind == .form || kind == .multipart else { return [] }
+        guard kind == .form || kind == .multipart else {
+            if let node {
+                sink.warn(
+                    .ignoredKeyword, "\"encoding\" is ignored: it describes forms only", at: node.position)
+            }
+            return []
+        }
         return (node?.members ?? []).map { member in
             let own = member.value
             var style = own["style"]?.string.flatMap { ParameterStyle(rawValue: $0) }
             let explode = own["explode"]?.bool
             let allowsReserved = own["allowReserved"]?.bool ?? false
             if style == nil, explode != nil || allowsReserved { style = .form }
-            if kind == .multipart { checkPart(member) } else { checkStyle(own["style"], of: member.key) }
+            if kind == .multipart {
+                style = nil
+                checkPart(member)
+            } else {
+                checkField(member, hasStyle: style != nil)
+            }
             return PropertyEncoding(
                 name: member.key, style: style, explode: explode ?? style?.isExploded ?? false,
                 allowsReserved: allowsReserved, contentType: own["contentType"]?.string,
@@ -178,14 +189,30 @@ struct MediaContentReader {
         }.sorted { $0.name < $1.name }
     }
 
-    /// Reports a style that the specification does not allow for a property of a form.
-    private func checkStyle(_ node: Node?, of name: String) {
+    /// Reports a style that the specification does not allow for a property of a form, and keywords without an effect.
+    private func checkField(_ member: Node.Object.Member, hasStyle: Bool) {
         let styles = ParameterStyle.allCases.filter { $0.locations.contains(.query) }.map(\.rawValue)
-        guard let node, !styles.contains(node.string ?? "") else { return }
+        if let style = member.value["style"], !styles.contains(style.string ?? "") {
+            sink.warn(
+                .unsupportedMediaType,
+                "\"style\" of the property \"\(member.key)\" must be one of \(styles.joined(separator: ", "))",
+                at: style.position)
+        }
+        for keyword in member.value.members {
+            switch keyword.key {
+            case "headers": ignore(keyword, of: member, "only parts of a multipart form have headers")
+            case "contentType" where hasStyle: ignore(keyword, of: member, "its style takes precedence")
+            default: break
+            }
+        }
+    }
+
+    private func ignore(
+        _ keyword: Node.Object.Member, of member: Node.Object.Member, _ reason: String
+    ) {
         sink.warn(
-            .unsupportedMediaType,
-            "\"style\" of the property \"\(name)\" must be one of \(styles.joined(separator: ", "))",
-            at: node.position)
+            .ignoredKeyword, "\"\(keyword.key)\" of the property \"\(member.key)\" is ignored: \(reason)",
+            at: keyword.keyPosition)
     }
 
     /// Reports encoding keywords that are not applied to a part of a multipart form. In OpenAPI 3.0, styles have no
@@ -194,8 +221,13 @@ struct MediaContentReader {
         var ignored = (member.value["headers"]?.members ?? []).filter {
             $0.key.lowercased() != "content-type"
         }
-        if schemas.reader.version != .v3_0 {
-            ignored += member.value.members.filter { ["style", "explode", "allowReserved"].contains($0.key) }
+        let styles = member.value.members.filter { ["style", "explode", "allowReserved"].contains($0.key) }
+        if schemas.reader.version == .v3_0 {
+            for style in styles {
+                ignore(style, of: member, "OpenAPI 3.0 has it only for application/x-www-form-urlencoded")
+            }
+        } else {
+            ignored += styles
         }
         for part in ignored {
             sink.warn(

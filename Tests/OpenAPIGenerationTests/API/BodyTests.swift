@@ -137,6 +137,27 @@ import Testing
 
     // MARK: - Encodings
 
+    @Test(arguments: [("3.0.3", "ignored-keyword"), ("3.1.0", "unsupported-media-type")])
+    func aStyleOfAPartIsReportedInEachVersion(version: String, rule: String) {
+        let rendered = Rendered(
+            """
+            openapi: \(version)
+            info: { title: T, version: '1' }
+            paths:
+              /a:
+                post:
+                  operationId: op
+                  requestBody:
+                    content:
+                      multipart/form-data:
+                        schema: { type: object, properties: { p: { type: string } } }
+                        encoding: { p: { style: form, explode: false, contentType: text/csv } }
+                  responses: { '204': { description: d } }
+            """)
+        #expect(rendered.rules == [rule, rule])
+        #expect(rendered.contains(#"_p.text("p", self.p, "text/csv")"#))
+    }
+
     private func encoded(_ type: String, _ property: String, _ encoding: String) -> Rendered {
         rendered(
             body:
@@ -156,8 +177,7 @@ import Testing
             "{ type: array, items: { type: string } }", "explode: false, allowReserved: true",
             #", "p\tform\treserved""#
         ),
-        // A style takes precedence.
-        ("{ type: object }", "style: deepObject, contentType: application/json", #", "p\tdeepObject""#),
+        ("{ type: object }", "style: deepObject", #", "p\tdeepObject""#),
         ("{ type: string }", "contentType: text/plain", ""),
     ])
     func theEncodingOfAFormIsFollowed(property: String, encoding: String, argument: String) {
@@ -185,6 +205,19 @@ import Testing
         (form, "{ type: object }", "p: { contentType: application/xml }", "unsupported-media-type"),
         (form, "{ type: string }", "q: { style: form }", "ignored-keyword"),
         (form, "{ type: string }", "p: { contenttype: application/json }", "unknown-keyword"),
+        // A style takes precedence.
+        (
+            form, "{ type: object }", "p: { style: deepObject, contentType: application/json }",
+            "ignored-keyword"
+        ),
+        (
+            form, "{ type: string }", "p: { allowReserved: true, contentType: text/plain }", "ignored-keyword"
+        ),
+        (
+            form, "{ type: string }", "p: { headers: { X-A: { schema: { type: string } } } }",
+            "ignored-keyword"
+        ),
+        ("application/json", "{ type: string }", "p: { contentType: text/plain }", "ignored-keyword"),
         (form, "{ type: string }", "p: { style: matrix }", "unsupported-media-type"),
         (form, "{ type: string }", "p: { style: deepobject }", "unsupported-media-type"),
         (
