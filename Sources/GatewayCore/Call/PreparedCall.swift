@@ -58,6 +58,8 @@ package final class CallInterception: Sendable {
     }
 
     let calls = Locked<[Call]>([])
+    /// Whether the outcome of a request that was sent is decoded. Otherwise the request is prepared.
+    package var isDecoding: Bool { outcome != nil }
     private let outcome: Result<HTTPResponse, NetworkError>?
 
     init(outcome: Result<HTTPResponse, NetworkError>?) { self.outcome = outcome }

@@ -39,6 +39,30 @@ extension RequestContext {
     }
 }
 
+extension RequestContext {
+    /// Records the start of a call with a response that does not come from its engine. The end is recorded by
+    /// ``HTTPResponse/ending``.
+    ///
+    /// - Parameter sink: the one of the engine.
+    package func recordAnswer(
+        _ response: inout HTTPResponse, to request: HTTPRequest, sink: (any RequestEventSink)?
+    ) {
+        var context = self
+        context.events = EventFork.joining(events, sink)
+        let (observer, start) = (context, clock.now)
+        observer.record(.started, for: request, at: start)
+        let (status, attempts) = (response.status, response.exchange.attempts)
+        response.ending = CallEnding { code in
+            let now = observer.clock.now
+            let duration = start.duration(to: now)
+            observer.record(
+                code.map { .end(of: $0, attempts: attempts, duration: duration) }
+                    ?? .succeeded(status: status, attempts: attempts, duration: duration),
+                for: request, at: now)
+        }
+    }
+}
+
 extension RequestEvent.Kind {
     /// The end of a call with an error.
     package static func end(of code: NetworkError.Code, attempts: Int, duration: Duration) -> Self {

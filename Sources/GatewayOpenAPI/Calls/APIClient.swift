@@ -6,6 +6,8 @@ public import GatewayCore
     let base: Result<ServerBase, NetworkError>
     let defaults: CallOptions
     let engine: any RequestEngine
+    /// The middleware of all calls; `nil` if there is none.
+    let middleware: MiddlewareChain?
     /// The services of the engine.
     let services: EngineServices
     /// Default maximum size of a response body, in bytes.
@@ -17,11 +19,11 @@ public import GatewayCore
     /// Creates a client. If the server URL is invalid, every call fails before any I/O.
     public convenience init(
         server: ServerChoice, credentials: ConfiguredCredentials, defaults: CallOptions,
-        engine: any RequestEngine
+        middleware: MiddlewareChain = MiddlewareChain(), engine: any RequestEngine
     ) {
         self.init(
-            server: server, credentials: credentials, defaults: defaults, engine: engine,
-            random: SystemRandomSource())
+            server: server, credentials: credentials, defaults: defaults, middleware: middleware,
+            engine: engine, random: SystemRandomSource())
     }
 
     convenience init(
@@ -33,7 +35,8 @@ public import GatewayCore
 
     init(
         server: ServerChoice, credentials: ConfiguredCredentials, defaults: CallOptions,
-        engine: any RequestEngine, random: any RandomSource
+        middleware: MiddlewareChain = MiddlewareChain(), engine: any RequestEngine,
+        random: any RandomSource
     ) {
         self.server = server
         let base = Result { () throws(NetworkError) in try ServerBase(server.url) }
@@ -41,6 +44,7 @@ public import GatewayCore
         security = SecurityResolver(credentials, engine: engine, server: try? base.get().origin)
         self.defaults = defaults
         self.engine = engine
+        self.middleware = middleware.members.isEmpty ? nil : middleware
         services = engine.services
         self.random = random
     }
@@ -55,10 +59,24 @@ public import GatewayCore
     }
 
     /// Records a call that fails before it reaches the engine.
-    func recordRefusal(_ error: NetworkError, of operation: OperationDescriptor, _ options: CallOptions) {
-        guard let events = services.events else { return }
-        RequestContext(options: options, operation: operation.operation, clock: services.clock)
-            .recordRefusal(error, of: operation.method, at: try? base.get().origin, to: events.sink)
+    ///
+    /// - Returns: the ID of the call.
+    func recordRefusal(
+        _ error: NetworkError, of operation: OperationDescriptor, _ options: CallOptions
+    ) -> UInt64 {
+        let context = RequestContext(
+            options: options, operation: operation.operation, clock: services.clock)
+        if let events = services.events {
+            context.recordRefusal(
+                error, of: operation.method, at: try? base.get().origin, to: events.sink)
+        }
+        return context.callID
+    }
+
+    /// Shows the error of a call to the middleware, unless the call is only prepared.
+    func show<Failure>(_ error: APIError<Failure>, of call: MiddlewareCall) {
+        guard let middleware, CallInterception.current?.isDecoding ?? true else { return }
+        middleware.didFail(error, of: call)
     }
 
     /// Returns a new random idempotency key.

@@ -5,8 +5,9 @@ extension RequestBuilder {
     /// Makes the call and returns the body of a success as a stream. The body of a response with any other status is
     /// collected.
     public func open(from first: Int, through last: Int) async -> OperationReply {
+        var id: UInt64 = 0
         do throws(NetworkError) {
-            var (request, context) = try begun()
+            var (request, context) = try begun(&id)
             context.response = .stream
             let deadline = context.deadline
             let response = try await exchange(request, consume context)
@@ -14,11 +15,11 @@ extension RequestBuilder {
             if response.status >= first && response.status <= last {
                 // Records the end of the call. Values are decoded later, while the stream is read.
                 response.ending?.end(nil)
-                return reply(.stream(response))
+                return reply(.stream(response), id)
             }
-            return await collected(response, deadline)
+            return await collected(response, deadline, id)
         } catch {
-            return reply(.failure(error))
+            return reply(.failure(error), id)
         }
     }
 }
@@ -40,10 +41,10 @@ extension OperationReply {
     /// The error of a stream that ended early.
     func interrupted<Failure>(_ error: NetworkError) -> APIError<Failure> {
         guard case .stream(let response) = outcome else {
-            return APIError(failed: error, operation: "\(operation)")
+            return shown(APIError(failed: error, operation: operation))
         }
-        return APIError(
-            failed: error, operation: "\(operation)", response: response, clock: client.services.clock)
+        return shown(
+            APIError(failed: error, operation: operation, response: response, clock: client.services.clock))
     }
 
     /// The error of a value in a stream that does not match the document.
@@ -55,17 +56,19 @@ extension OperationReply {
         _ place: String, _ bytes: [UInt8], _ error: JSONError
     ) -> APIError<Failure> {
         guard case .stream(let response) = outcome else {
-            return APIError(
-                failed: NetworkError(.decodingFailed, place, underlying: error), operation: "\(operation)")
+            return shown(
+                APIError(
+                    failed: NetworkError(.decodingFailed, place, underlying: error), operation: operation))
         }
         if let ended = BodyDecoding.interruption(of: error, response.exchange, status: response.status) {
             return interrupted(ended)
         }
-        return APIError(
-            undocumented: FailedResponse(
-                status: response.status, fields: response.fields, body: bytes, decodingError: error),
-            place: place, operation: "\(operation)", origin: response.exchange.origin,
-            attempts: response.exchange.attempts, clock: client.services.clock)
+        return shown(
+            APIError(
+                undocumented: FailedResponse(
+                    status: response.status, fields: response.fields, body: bytes, decodingError: error),
+                place: place, operation: operation, origin: response.exchange.origin,
+                attempts: response.exchange.attempts, clock: client.services.clock))
     }
 }
 

@@ -13,10 +13,13 @@ public import GatewayJSON
         case unread(NetworkError, HTTPResponse, [UInt8])
     }
 
-    let operation: String
+    let call: MiddlewareCall
     /// The client. Its clock is used to compute delays from dates in `Retry-After`.
     let client: APIClient
     let outcome: Outcome
+
+    /// The operation's name in the document.
+    var operation: String { call.operation.id }
 
     /// The body of the response, if there is one.
     var body: [UInt8] {
@@ -83,12 +86,13 @@ public import GatewayJSON
         switch outcome {
         case .response(let response): return response
         case .stream(let response): return DocumentedResponse(response)
-        case .failure(let error): throw APIError(failed: error, operation: "\(operation)")
+        case .failure(let error): throw shown(APIError(failed: error, operation: operation))
         case .unread(let error, let response, let body):
             response.ending?.end(error.code)
-            throw APIError(
-                failed: error, operation: "\(operation)", response: response, body: body,
-                clock: client.services.clock)
+            throw shown(
+                APIError(
+                    failed: error, operation: operation, response: response, body: body,
+                    clock: client.services.clock))
         }
     }
 
@@ -120,10 +124,10 @@ public import GatewayJSON
             }
             response.response.ending?.end(nil)
             let exchange = response.response.exchange
-            return APIError(
-                documented: documented, response: FailedResponse(response.response),
-                operation: "\(operation)",
-                origin: exchange.origin, attempts: exchange.attempts, clock: client.services.clock)
+            return shown(
+                APIError(
+                    documented: documented, response: FailedResponse(response.response), operation: operation,
+                    origin: exchange.origin, attempts: exchange.attempts, clock: client.services.clock))
         } catch {
             return undocumented(response, error)
         }
@@ -136,7 +140,13 @@ public import GatewayJSON
     ) -> APIError<Failure> {
         let failure: APIError<Failure> = unusable(response, error)
         response.response.ending?.end(failure.code == .unacceptableStatus ? nil : failure.code)
-        return failure
+        return shown(failure)
+    }
+
+    /// The error, after the middleware has seen it.
+    func shown<Failure>(_ error: APIError<Failure>) -> APIError<Failure> {
+        client.show(error, of: call)
+        return error
     }
 
     private func unusable<Failure>(
@@ -147,10 +157,10 @@ public import GatewayJSON
             let ended = BodyDecoding.interruption(of: error, exchange, status: response.status)
         {
             return APIError(
-                failed: ended, operation: "\(operation)", response: FailedResponse(response.response))
+                failed: ended, operation: operation, response: FailedResponse(response.response))
         }
         return APIError(
-            undocumented: FailedResponse(response.response, decodingError: error), operation: "\(operation)",
+            undocumented: FailedResponse(response.response, decodingError: error), operation: operation,
             origin: exchange.origin, attempts: exchange.attempts, clock: client.services.clock)
     }
 }

@@ -49,16 +49,17 @@ internal import GatewayJSON
 
     /// Makes the call. It does not throw: the reply contains the response or the error.
     public func send() async -> OperationReply {
+        var id: UInt64 = 0
         do throws(NetworkError) {
-            let (request, context) = try begun()
+            let (request, context) = try begun(&id)
             let deadline = context.deadline
             let response = try await exchange(request, consume context)
             if let bytes = response.body.bytes, bytes.count <= responseLimit {
-                return reply(response, deadline)
+                return reply(response, deadline, id)
             }
-            return await collected(response, deadline)
+            return await collected(response, deadline, id)
         } catch {
-            return reply(.failure(error))
+            return reply(.failure(error), id)
         }
     }
 
@@ -66,20 +67,25 @@ internal import GatewayJSON
     func exchange(
         _ request: HTTPRequest, _ context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
+        if let middleware = client.middleware {
+            return try await exchange(request, consume context, through: middleware)
+        }
         if let interception = CallInterception.current { return try interception.send(request, context) }
         return try await client.engine.send(request, context: context)
     }
 
-    func reply(_ outcome: OperationReply.Outcome) -> OperationReply {
-        OperationReply(operation: operation.id, client: client, outcome: outcome)
+    /// - Parameter id: the ID of the call.
+    func reply(_ outcome: OperationReply.Outcome, _ id: UInt64) -> OperationReply {
+        OperationReply(
+            call: MiddlewareCall(operation: operation.operation, id: id), client: client, outcome: outcome)
     }
 
-    private func reply(_ response: HTTPResponse, _ deadline: Deadline?) -> OperationReply {
-        reply(.response(DocumentedResponse(response, decoding: decoding(until: deadline))))
+    private func reply(_ response: HTTPResponse, _ deadline: Deadline?, _ id: UInt64) -> OperationReply {
+        reply(.response(DocumentedResponse(response, decoding: decoding(until: deadline))), id)
     }
 
     /// Collects the body of a response. On an error, up to 64 KiB of the received bytes are kept.
-    func collected(_ response: HTTPResponse, _ deadline: Deadline?) async -> OperationReply {
+    func collected(_ response: HTTPResponse, _ deadline: Deadline?, _ id: UInt64) async -> OperationReply {
         var body: [UInt8] = []
         do throws(NetworkError) {
             for try await chunk in response.body {
@@ -93,9 +99,9 @@ internal import GatewayJSON
             }
             var response = response
             response.body = .bytes(body)
-            return reply(response, deadline)
+            return reply(response, deadline, id)
         } catch {
-            return reply(.unread(error, response, body))
+            return reply(.unread(error, response, body), id)
         }
     }
 
@@ -110,11 +116,15 @@ internal import GatewayJSON
     var responseLimit: Int { options.responseLimit ?? client.responseLimit }
 
     /// The request and its context. A call that fails here is recorded too, unless it is only prepared.
-    func begun() throws(NetworkError) -> (HTTPRequest, RequestContext) {
+    ///
+    /// - Parameter id: becomes the ID of the call.
+    func begun(_ id: inout UInt64) throws(NetworkError) -> (HTTPRequest, RequestContext) {
         do throws(NetworkError) {
-            return try prepared()
+            let (request, context) = try prepared()
+            id = context.callID
+            return (request, context)
         } catch {
-            if CallInterception.current == nil { client.recordRefusal(error, of: operation, options) }
+            if CallInterception.current == nil { id = client.recordRefusal(error, of: operation, options) }
             throw error
         }
     }

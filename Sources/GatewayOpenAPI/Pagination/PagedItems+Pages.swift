@@ -41,6 +41,8 @@ extension PagedItems {
             /// The request of the next page, or the error in its place; `nil` at the end.
             private var next: Result<RequestBuilder, NetworkError>?
             private var fetched = 0
+            /// The ID of the last call; 0 before the first one.
+            private var lastCall: UInt64 = 0
             private var body: [UInt8] = []
 
             init(pages: Pages) {
@@ -74,6 +76,7 @@ extension PagedItems {
                 case .failure(let error): throw failure(error)
                 }
                 let reply = await request.send()
+                lastCall = reply.call.id
                 let response: APIResponse<Page, UndocumentedHeaders> = try reply.json(
                     Page.self, from: pages.first, through: pages.last, Documented.self)
                 fetched += 1
@@ -108,7 +111,8 @@ extension PagedItems {
             }
 
             private func failure(_ error: NetworkError) -> APIError<Documented> {
-                APIError(failed: error, operation: "\(pages.request.operation.id)")
+                pages.request.reply(.failure(error), lastCall)
+                    .shown(APIError(failed: error, operation: pages.request.operation.id))
             }
         }
     }

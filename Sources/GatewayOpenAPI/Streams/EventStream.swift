@@ -159,7 +159,7 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                 case .failed(let error):
                     state = .ended
                     try await resume(
-                        after: (reply?.value ?? stream.request.reply(.failure(error))).interrupted(error),
+                        after: (reply?.value ?? unanswered(error)).interrupted(error),
                         isolation: actor)
                 case .unsent:
                     state = .ended
@@ -222,9 +222,14 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                 client.random.unit(), afterFailures: failures, retry: retry, retryAfter: error.retryAfter)
             do throws(CancellationError) {
                 try await client.services.clock.sleep(until: client.services.clock.now.adding(delay))
-            } catch { throw stream.request.reply(.failure(Self.cancelled)).interrupted(Self.cancelled) }
+            } catch { throw unanswered(Self.cancelled).interrupted(Self.cancelled) }
             cutter.resume()
             state = .unsent
+        }
+
+        /// The outcome of a call without a response, with the ID of the last call.
+        private func unanswered(_ error: NetworkError) -> OperationReply {
+            stream.request.reply(.failure(error), reply?.value.call.id ?? 0)
         }
 
         private static var cancelled: NetworkError {
@@ -240,8 +245,7 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                 case .sequence: "Record"
                 }
             // There is always a response when there is a value.
-            let reply =
-                reply?.value ?? stream.request.reply(.failure(NetworkError(.other, "There is no response.")))
+            let reply = reply?.value ?? unanswered(NetworkError(.other, "There is no response."))
             return reply.undecodable("\(kind) \(piece.number) of the stream", piece.bytes, error)
         }
     }

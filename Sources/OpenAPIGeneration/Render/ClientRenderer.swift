@@ -79,6 +79,7 @@ struct ClientRenderer {
             parameters.append(.init("credentials", "Credentials", .call("Credentials", [])))
         }
         parameters.append(.init("defaults", "CallOptions", .call("CallOptions", [])))
+        parameters.append(.init("middleware", "MiddlewareChain", .call("MiddlewareChain", [])))
         return SwiftDeclaration([comment], "init", .function(parameters + [last]), .block([statement]))
     }
 
@@ -88,7 +89,8 @@ struct ClientRenderer {
             "APIClient",
             [
                 .labelled("server", "server.choice"), .labelled("credentials", .call(credentials, [])),
-                .labelled("defaults", "defaults"), .labelled("engine", "engine"),
+                .labelled("defaults", "defaults"), .labelled("middleware", "middleware"),
+                .labelled("engine", "engine"),
             ])
         return initializer(
             "Creates a client with a custom engine. It receives the credentials in the context, not in the request.",
@@ -99,7 +101,10 @@ struct ClientRenderer {
         let engine = Expression.call("GatewayEngine", [.labelled("configuration", "configuration")])
         var arguments: [Expression] = [.labelled("server", "server")]
         if hasCredentials { arguments.append(.labelled("credentials", "credentials")) }
-        arguments += [.labelled("defaults", "defaults"), .labelled("engine", engine)]
+        arguments += [
+            .labelled("defaults", "defaults"), .labelled("middleware", "middleware"),
+            .labelled("engine", engine),
+        ]
         return initializer(
             "Creates a client with the engine of the configuration.",
             .init("configuration", "GatewayConfiguration", .call("GatewayConfiguration", [])),

@@ -20,7 +20,8 @@ import Testing
         private static let context = "box of RequestContext"
 
         private func client(
-            _ replies: [Int], configuration: GatewayConfiguration = GatewayConfiguration()
+            _ replies: [Int], configuration: GatewayConfiguration = GatewayConfiguration(),
+            middleware: MiddlewareChain = MiddlewareChain()
         ) -> BookshopClient {
             let transport = ScriptedTransport { _, index in
                 .status(
@@ -29,7 +30,7 @@ import Testing
             }
             return BookshopClient(
                 server: .init(url: "https://api.test/v1"),
-                credentials: .init(bookshopAuth: .provider(Tokens())),
+                credentials: .init(bookshopAuth: .provider(Tokens())), middleware: middleware,
                 engine: GatewayEngine(
                     transport: transport, tokenTransport: ScriptedTransport(), configuration: configuration))
         }
@@ -71,6 +72,15 @@ import Testing
             _ = try await api.books.list(limit: 5)
             let counter = try await count { _ = try await api.books.list(limit: 5) }
             #expect(counter[Self.context] == 1)
+        }
+
+        private struct Unchanging: CallMiddleware {}
+
+        @Test func middlewareThatChangesNothingCostsNoMore() async throws {
+            let api = client([200], middleware: [Unchanging()])
+            _ = try await api.books.list(limit: 5)
+            let counter = try await count { _ = try await api.books.list(limit: 5) }
+            #expect(counter[Self.context] == 1 && counter["validation"] == 1)
         }
 
         @Test func aReplayHasOneMore() async throws {

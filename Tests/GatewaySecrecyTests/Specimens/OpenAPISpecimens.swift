@@ -6,6 +6,9 @@ import GatewayTesting
 @_spi(Generated) @testable import GatewayOpenAPI
 
 enum OpenAPISpecimens {
+    /// Middleware of the user's own that holds a secret.
+    private struct LeakyMiddleware: CallMiddleware { var secret = Marker.text }
+
     /// A documented failure whose body holds a secret. An error with it must not print it.
     private struct Failure: DocumentedFailure {
         var secret = Marker.text
@@ -44,7 +47,7 @@ enum OpenAPISpecimens {
                 "main", "https://api.example.com/{tenant}", ["tenant", Marker.token]),
             credentials: try credentials(),
             defaults: CallOptions(idempotencyKey: Marker.text, fields: ["Cookie": Marker.text]),
-            engine: engine)
+            middleware: [LeakyMiddleware()], engine: engine)
         var request = RequestBuilder(
             client,
             OperationDescriptor(
@@ -103,8 +106,9 @@ enum OpenAPISpecimens {
             ReceivedWebhook(body: Marker.bytes, fields: fields), try verifier(),
             WebhookError(.headerMissing, "A header field is missing.", field: "webhook-id"),
             ConstraintViolation(subject: "body", path: "$.name", constraint: .maxLength, bound: "8"),
-            RequestRules(text: ""), PageTurn.cursor("cursor"), MultipartFileOr<String>.file(file),
-        ] + outcomes.map { OperationReply(operation: "list", client: request.client, outcome: $0) }
+            MiddlewareChain([LeakyMiddleware()]), MiddlewareCall(operation: "list"), RequestRules(text: ""),
+            PageTurn.cursor("cursor"), MultipartFileOr<String>.file(file),
+        ] + outcomes.map { request.reply($0, 7) }
     }
 
     /// Errors whose responses hold a secret in every field, of each kind.
