@@ -115,7 +115,7 @@ import Testing
     @Test(arguments: [
         (json(404, #"{"title":"None","status":404}"#), "documented unacceptable_status"),
         (json(200, "{"), "undocumented decoding_failed"),
-        (.failure(NetworkError(.connectionLost, "Lost.")), "failed connection_lost"),
+        (ScriptedTransport.Reply.failure(NetworkError(.connectionLost, "Lost.")), "failed connection_lost"),
     ])
     func typedErrorsAreSeenOnce(reply: ScriptedTransport.Reply, kind: String) async {
         let api = client(ScriptedTransport(reply), [noting()])
@@ -227,8 +227,8 @@ import Testing
         let api = ArchiveClient(
             server: .init(url: "https://api.test"), middleware: [noting()],
             engine: GatewayEngine(transport: transport, tokenTransport: ScriptedTransport()))
-        let failed = await #expect(throws: (any GatewayCallError).self) {
-            for try await _ in api.listEntriesStream() {}
+        let failed = await #expect(throws: APIError<Archive.ListEntriesFailure>.self) {
+            for try await _ in api.listEntries() {}
         }
         #expect(failed?.code == .decodingFailed)
         #expect(
