@@ -38,7 +38,7 @@ struct Fixtures: CallMiddleware {
 
 /// A client with all of them.
 func middleware() -> BookshopClient {
-    let api = BookshopClient(
-        middleware: [TenantField(tenant: "a"), ErrorLog(), Fixtures(bodies: ["getHealth": #"{"status":"up"}"#])])
+    let fixtures = Fixtures(bodies: ["getHealth": #"{"status":"up"}"#])
+    let api = BookshopClient(middleware: [TenantField(tenant: "a"), ErrorLog(), fixtures])
     return api
 }

@@ -104,6 +104,37 @@ import Testing
         #expect(try messages(files).isEmpty)
     }
 
+    @Test(arguments: [
+        ("orders.openapi.yaml", "", "@main\nstruct Orders {\n}\n", "Orders", 2),
+        ("orders.openapi.yaml", "", "/* { */ public final class OrdersClient {}\n", "OrdersClient", 1),
+        ("orders.openapi.yaml", "", "let a = \"{ \\(b(\"{\")) \"\nprivate enum `Orders` {}\n", "Orders", 2),
+        ("a.openapi.yaml", "name: Shop\n", "extension Shop {}\ntypealias Shop = Int\n", "Shop", 2),
+    ])
+    func aTypeWithTheNameOfAGeneratedOneIsNamed(
+        document: String, configuration: String, source: String, type: String, line: Int
+    ) throws {
+        let stem = document.split(separator: ".")[0]
+        #expect(
+            try messages([document: "", "\(stem).gateway.yaml": configuration, "Main.swift": source]) == [
+                "error: Main.swift:\(line) declares \(type), and a type with this name is generated from \(document); "
+                    + "rename the declared type, or set another \"name\" in \(stem).gateway.yaml"
+            ])
+    }
+
+    @Test(arguments: [
+        "enum App {\nstruct Orders {}\n}", "// struct Orders\n/* /* */ class Orders */",
+        "extension Orders {}",
+        "let a = \"\"\"\nstruct Orders {}\n\"\"\"", "let a = #\"\"\"\n\"\"\"\nstruct Orders {}\n\"\"\"#",
+        "import struct Orders.Order", "struct OrdersView { let orders: Orders }",
+        "func f(_ a: Orders = .init()) {}",
+        "#if os(macOS)\nstruct Orders {}\n#endif", "struct A: P { static func Orders() { class Orders {} } }",
+        "let a = \"\\(f(\"}\"))\"; struct B { struct Orders {} }",
+        "let a = #\"\"}\"#; enum C { enum Orders {} }",
+    ])
+    func otherUsesOfTheNameAreNot(source: String) throws {
+        #expect(try messages(["orders.openapi.yaml": "", "Main.swift": source]).isEmpty)
+    }
+
     @Test func aFileWithTheNameOfAGeneratedOneIsNamed() throws {
         #expect(
             try messages(["pet.openapi.yaml": "", "Sub/PetClient.swift": "", "PetModel.swift": ""]) == [

@@ -1,0 +1,1 @@
+../../../Sources/Plugins/GatewayOpenAPIPlugin/TopLevelTypes.swift
