@@ -135,6 +135,11 @@ public struct JSONElement: Sendable {
         JSONError(.wrongFormat, .expected(expected), at: .value(self))
     }
 
+    /// The error of a string that is not of the expected format, with a message of its own.
+    package func wrongFormat(message: StaticString) -> JSONError {
+        JSONError(.wrongFormat, .fixed(message), at: .value(self))
+    }
+
     /// The error of a number that does not fit its type.
     package func outOfRange(_ message: StaticString) -> JSONError {
         JSONError(.outOfRange, .fixed(message), at: .value(self))

@@ -6,12 +6,13 @@ public import GatewayJSON
 /// ```swift
 /// payment.amount.value + 1
 /// payment.amount = 42
+/// if let amount = AsText<Decimal>("12.90") { payment.amount = amount }
 /// ```
 ///
-/// A decoded value is encoded with the same characters: `"0.10"` stays `"0.10"`, and equals `"0.1"`. A value that is
-/// set in code is encoded as ``ParameterValue/parameterText`` of the number.
+/// A value that was decoded, or made from text, is printed and encoded with the same characters: `"12.90"` stays `"12.90"`,
+/// and equals `"12.9"`. A number that is set in code is printed and encoded as its ``ParameterValue/parameterText``.
 public struct AsText<Value: ParameterValue>: Sendable {
-    /// The decoded text, if it differs from the text of the value.
+    /// The text that was read, if it differs from the text of the value.
     private var spelling: String?
 
     /// The number.
@@ -48,7 +49,7 @@ extension AsText: JSONDecodable, JSONEncodable {
 }
 
 extension AsText: ParameterValue {
-    /// The number as text; for a decoded value, the decoded text.
+    /// The number as text; for a value that was read from text, that text.
     public var parameterText: String { spelling ?? value.parameterText }
     /// Whether the number has a text, that is, it is finite.
     public var hasParameterText: Bool { value.hasParameterText }
@@ -60,9 +61,11 @@ extension AsText: ParameterValue {
     }
 }
 
-extension AsText: CustomStringConvertible {
-    /// The number as text; for a decoded value, the decoded text.
+extension AsText: LosslessStringConvertible {
+    /// The number as text; for a value that was read from text, that text.
     public var description: String { parameterText }
+    /// Reads a number in the notation of JSON, such as `12.90`, and keeps its text; `nil` for any other text.
+    public init?(_ text: String) { self.init(parameterText: text) }
 }
 
 extension AsText: ExpressibleByIntegerLiteral where Value: ExpressibleByIntegerLiteral {

@@ -64,7 +64,16 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
 
 extension CalendarDate: JSONDecodable, JSONEncodable {
     /// Decodes a string such as `"2024-02-29"`.
-    public init(json: JSONElement) throws(JSONError) { self = try json.formatted("a date") }
+    public init(json: JSONElement) throws(JSONError) {
+        guard let date = CalendarDate(try json.string()) else {
+            throw json.wrongFormat(
+                message: """
+                    a date of RFC 3339 is expected; if the service sends other forms, set \
+                    "formats: { date: String }" in the configuration of the generator
+                    """)
+        }
+        self = date
+    }
     /// Encodes a string such as `"2024-02-29"`.
     public func write(to writer: inout JSONWriter) { writer.string(description) }
 }

@@ -83,7 +83,11 @@ extension Date: JSONDecodable, JSONEncodable {
     /// Decodes an RFC 3339 `date-time`.
     public init(json: JSONElement) throws(JSONError) {
         guard let value = Date(DigitReader(try json.stringBytes())) else {
-            throw json.wrongFormat("a date-time")
+            throw json.wrongFormat(
+                message: """
+                    a date-time of RFC 3339 is expected; if the service sends other forms, set \
+                    "formats: { date-time: String }" in the configuration of the generator
+                    """)
         }
         self = value
     }

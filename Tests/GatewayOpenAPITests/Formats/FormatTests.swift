@@ -68,7 +68,15 @@ import Testing
             Issue.record("accepted")
         } catch {
             #expect(error.code == .wrongFormat)
+            #expect(error.message.contains("\"formats: { date-time: String }\" in the configuration"))
         }
+    }
+
+    @Test(arguments: ["31.12.2024", "2024-1-31", "2024-01-31T00:00:00Z"])
+    func aDayInAnotherFormNamesTheWayOut(text: String) {
+        let error = #expect(throws: JSONError.self) { try read(text, CalendarDate.self) }
+        #expect(error?.code == .wrongFormat)
+        #expect(error?.message.contains("\"formats: { date: String }\" in the configuration") == true)
     }
 
     @Test func daysAgreeWithTheCalendar() throws {

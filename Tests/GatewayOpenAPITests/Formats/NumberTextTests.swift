@@ -1,6 +1,7 @@
 import FoundationEssentials
+import GatewayCore
 import GatewayJSON
-import GatewayOpenAPI
+@_spi(Generated) import GatewayOpenAPI
 import Testing
 
 @Suite struct NumberTextTests {
@@ -29,6 +30,22 @@ import Testing
     @Test func numbersInStringsPrintTheirText() throws {
         let value = try AsText<Decimal>(jsonBytes: Array("\"0.10\"".utf8))
         #expect("\(value) \(AsText<Int64>(7))" == "0.10 7")
+    }
+
+    @Test(arguments: ["12.90", "1.50e3", "1E+2", "-0", "-0.00", "0e5", "100.000"])
+    func aNumberFromTextKeepsIt(text: String) throws {
+        let number = try #require(AsText<Decimal>(text))
+        #expect("\(number)" == text && number.parameterText == text)
+        #expect(try number.jsonBytes() == Array("\"\(text)\"".utf8))
+        #expect("\(["a": number])" == "[\"a\": \(text)]" && "\([number])" == "[\(text)]")
+        #expect(try [String: AsText<Decimal>](jsonBytes: ["a": number].jsonBytes())["a"]?.description == text)
+        let fields: HTTPFields = ["X-Amount": text]
+        #expect(fields.documented("X-Amount", AsText<Decimal>.self)?.description == text)
+    }
+
+    @Test(arguments: ["", " 1", "+1", "1,5", "0x1", "NaN", "1e400", "12.90 EUR"])
+    func whatIsNoNumber(text: String) {
+        #expect(AsText<Decimal>(text) == nil)
     }
 
     @Test func numbersInStringsAreEqualByTheirValue() {
