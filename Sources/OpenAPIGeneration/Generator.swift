@@ -42,6 +42,8 @@ package struct Generator: Sendable {
     package var layout = FileLayout.buckets
     /// The prefix of the file names. Nil: the namespace; for `FileLayout.names`, no prefix.
     package var filePrefix: String?
+    /// The module of the generated files. Types of this module are used without an import.
+    package var module: String?
     /// The configuration file.
     package var configuration: Input?
     /// Whether all warnings are errors, except for rules that the configuration sets.
@@ -106,7 +108,10 @@ package struct Generator: Sendable {
         if isStrict { run.makeStrict() }
         guard !run.sink.hasErrors, let (root, version) = try run.document(bytes) else { return nil }
         KeywordCheck(version: version, sink: run.sink).check(root, as: .document)
-        var document = DocumentTranslator(root: root, version: version, sink: run.sink).read()
+        let ownTypes = run.configuration.ownTypes
+        var document = DocumentTranslator(
+            root: root, version: version, ownTypes: ownTypes, sink: run.sink
+        ).read()
         if run.configuration.validation == .requests {
             document.rules = RuleCompiler(root: root, version: version, sink: run.sink)
                 .table(for: document.operations)
@@ -123,10 +128,11 @@ package struct Generator: Sendable {
             pagination: run.configuration.pagination.mapValues(\.value), sink: run.sink)
         model.equality = run.configuration.equality
         run.checkNames(model.settled, resolver)
+        run.checkOwnTypes(in: model)
         if run.sink.hasErrors { return nil }
         let renderer = FileRenderer(
             model, source: source, access: access ?? run.configuration.access ?? .public,
-            prefix: filePrefix ?? namespace, hasProtocols: run.configuration.hasProtocols)
+            prefix: filePrefix ?? namespace, module: module, hasProtocols: run.configuration.hasProtocols)
         let files =
             layout == .names ? renderer.namedFiles(sharesModule: filePrefix != nil) : renderer.files()
         let coverage = Coverage(document, root: root, resolver: resolver, warnings: run.sink.all)

@@ -94,6 +94,34 @@ struct SourceRun {
         }
     }
 
+    /// Reports types of the user that Swift would look up among the generated ones.
+    func checkOwnTypes(in model: CodeModel) {
+        let entries = (configuration.types.map(\.value) + configuration.formats.map(\.value))
+            .sorted { $0.position < $1.position }
+        for entry in entries {
+            guard let type = entry.value.own, let reason = collision(of: type, in: model) else { continue }
+            sink.fail(
+                .configuration, "\"\(type.name)\" cannot be used: \"\(type.root)\" is also \(reason)",
+                at: entry.position)
+        }
+    }
+
+    private func collision(of type: OwnType, in model: CodeModel) -> String? {
+        let fixed = ["Server", "Credentials", "WithResponse", "Headers"]
+        if type.root == model.namespace || type.root == model.namespace + "Client" {
+            return "the name of the client; set another one in \"name\", or use a type alias"
+        }
+        if fixed.contains(type.root) { return "a type of each client; use a type alias" }
+        for (place, name) in model.settled.sorted(by: { $0.key < $1.key })
+        where name == type.root || name.hasSuffix("." + type.root) {
+            let alias = model.aliases.first { $0.key.text == place }?.value.shape.own
+            if alias == type, type.module == nil { continue }
+            return
+                "the generated type of \"\(place)\"; set another name for it in \"names\", or use a type alias"
+        }
+        return nil
+    }
+
     private func isOperation(_ pointer: String, in document: APIDocument) -> Bool {
         document.operations.contains { $0.pointer.text == pointer }
     }

@@ -5,10 +5,13 @@ struct DocumentTranslator {
     let schemas: SchemaTranslator
     let sink: DiagnosticSink
 
-    init(root: Node, version: OpenAPIVersion, sink: DiagnosticSink) {
+    init(
+        root: Node, version: OpenAPIVersion, ownTypes: [String: OwnType] = [:], sink: DiagnosticSink
+    ) {
         self.root = root
         self.resolver = ReferenceResolver(root: root)
-        self.schemas = SchemaTranslator(resolver: resolver, version: version, sink: sink)
+        self.schemas = SchemaTranslator(
+            resolver: resolver, version: version, ownTypes: ownTypes, sink: sink)
         self.sink = sink
     }
 

@@ -23,6 +23,8 @@ struct MediaContentReader {
     private func sent(_ content: MediaContent) -> MediaContent {
         var result = content
         let kind = content.kind
+        if kind == .text { checkOwnType(content, "String") }
+        if kind == .bytes { checkOwnType(content, "bytes") }
         if kind == .bytes, MediaType(content.mediaType).isStructured || isTyped(content) {
             warn(content, "generating a raw body")
         }
@@ -36,11 +38,25 @@ struct MediaContentReader {
     private func received(_ content: MediaContent?) -> MediaContent? {
         guard let content else { return nil }
         switch content.kind.decoding {
+        case .text: checkOwnType(content, "String")
+        case .bytes: checkOwnType(content, "bytes")
+        case .value, .stream: break
+        }
+        switch content.kind.decoding {
         case .text where isTyped(content): warn(content, "falling back to String")
         case .bytes where isTyped(content): warn(content, "falling back to bytes")
         case .value, .text, .bytes, .stream: break
         }
         return content
+    }
+
+    /// Reports that a type of the user is not used for a body in a media type other than JSON and forms.
+    private func checkOwnType(_ content: MediaContent, _ type: String) {
+        guard let own = content.part.flatMap({ schemas.ownType(of: $0) }) else { return }
+        sink.warn(
+            .configuration,
+            "\"\(own.name)\" is not used: a body of type \"\(content.mediaType)\" is read and sent as \(type)",
+            at: content.schema.position)
     }
 
     /// Whether the schema describes more than text or bytes.

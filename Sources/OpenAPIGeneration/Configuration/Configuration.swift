@@ -31,9 +31,9 @@ package struct Configuration: Sendable {
     /// JSON pointer → Swift name.
     var names: [String: Entry<String>] = [:]
     /// Format → type.
-    var formats: [String: BuiltinType] = [:]
+    var formats: [String: Entry<TypeChoice>] = [:]
     /// JSON pointer → type.
-    var types: [String: Entry<BuiltinType>] = [:]
+    var types: [String: Entry<TypeChoice>] = [:]
     /// Preferred security schemes.
     var security: [Entry<String>] = []
     /// operationId → pagination.
@@ -53,6 +53,12 @@ package struct Configuration: Sendable {
 
     /// An empty configuration.
     package init() {}
+
+    /// The types of the user that it names, by their marks in the configured document.
+    var ownTypes: [String: OwnType] {
+        let own = (Array(formats.values) + types.values).compactMap(\.value.own)
+        return Dictionary(own.map { ($0.mark, $0) }) { first, _ in first }
+    }
 
     /// The diagnostic with its configured severity. Nil if it is switched off. Errors are not changed.
     func adjusted(_ diagnostic: Diagnostic) -> Diagnostic? {

@@ -12,6 +12,8 @@ package struct ConfigurationKey: Sendable {
         case map([String])
         /// One of these words for the document, or a mapping of JSON Pointers of schemas to the last of them.
         case scope([String])
+        /// A mapping to one of these Swift types or to a type of the user.
+        case types([String])
         /// A mapping of operations to flags.
         case flags
         /// A mapping of operations to `false` or to an object with these keys.
@@ -79,13 +81,13 @@ package struct ConfigurationKey: Sendable {
             path: "names", kind: .map([]), fallback: "from the document",
             text: "JSON Pointer of a schema or operation, and its Swift name.", set: { $0.names($1, &$2) }),
         .init(
-            path: "formats", kind: .map(BuiltinType.names), fallback: "from the document",
+            path: "formats", kind: .types(BuiltinType.names), fallback: "from the document",
             text: "A `format`, and the Swift type of its values.",
-            set: { for member in $1.members { $2.formats[member.key] = BuiltinType(member.value) } }),
+            set: { $2.formats = $0.entries($1) { TypeChoice($0) } }),
         .init(
-            path: "types", kind: .map(BuiltinType.names), fallback: "from the document",
+            path: "types", kind: .types(BuiltinType.names), fallback: "from the document",
             text: "JSON Pointer of a schema, and the Swift type of its values.",
-            set: { $2.types = $0.entries($1, at: $0.place) { BuiltinType($0) } }),
+            set: { $2.types = $0.entries($1, at: $0.place) { TypeChoice($0) } }),
         .init(
             path: "security", kind: .list, fallback: "the document's order",
             text:
@@ -176,6 +178,10 @@ extension ConfigurationKey.Kind {
         case .list: return "list of strings"
         case .map([]): return "mapping to strings"
         case .map(let words): return "mapping to " + alternatives(words)
+        case .types(let words):
+            return "mapping to " + alternatives(words)
+                + ", or a type of your own (`Module.Type`, `Type`, or an object of "
+                + alternatives(OwnType.keys) + ")"
         case .scope(let words):
             return alternatives(words) + ", or a mapping to " + alternatives(words.suffix(1))
         case .flags: return "mapping to `true`, `false`"

@@ -70,6 +70,7 @@ struct ConfigurationReader {
             return each(node, key) {
                 isText($0.value, $0.key) && (words.isEmpty || isWord($0.value, of: words, $0.key))
             }
+        case .types(let words): return each(node, key) { isType($0.value, of: words, $0.key, in: key) }
         case .scope(let words):
             if node.object != nil {
                 return each(node, key) {
@@ -130,6 +131,54 @@ struct ConfigurationReader {
         return refuse(
             "\"\(name)\" must be one of \(words.joined(separator: ", ")), not \"\(word)\""
                 + Suggestion.text(word, of: words), node)
+    }
+
+    /// A builtin type, or a type of the user. One without a module that is close to a builtin type is a mistake, unless it
+    /// is in an object.
+    private func isType(
+        _ node: Node, of words: [String], _ name: String, in key: ConfigurationKey
+    ) -> Bool {
+        if let object = node.object {
+            for inner in object.members where !OwnType.keys.contains(inner.key) {
+                report(
+                    "unknown key \"\(key.path).\(name).\(inner.key)\""
+                        + Suggestion.text(inner.key, of: OwnType.keys), at: inner.keyPosition)
+                return false
+            }
+            guard let type = node["type"] else {
+                return refuse("\"\(name)\" must have \"type\"", node)
+            }
+            let codings = OwnType.Coding.allCases.map(\.rawValue)
+            if let coding = node["coding"],
+                !isText(coding, "coding") || !isWord(coding, of: codings, "coding")
+            {
+                return false
+            }
+            return isText(type, "type") && isOwnType(type)
+        }
+        guard isText(node, name), let text = node.string else { return false }
+        let isNear = words.contains { $0.lowercased() == text.lowercased() }
+        if isNear || Suggestion.nearest(to: text, of: words, limit: { _ in 1 }) != nil {
+            return isWord(node, of: words, name)
+        }
+        return isOwnType(node)
+    }
+
+    private func isOwnType(_ node: Node) -> Bool {
+        guard let type = OwnType(node) else {
+            return refuse(
+                "\"\(node.string ?? "")\" is not the name of a Swift type, such as Money, or Payments.Money with its module",
+                node)
+        }
+        guard !SwiftName.reservedTypes.contains(type.root) else {
+            return refuse(
+                "generated code uses the name \"\(type.root)\" for another type; "
+                    + (type.module == nil
+                        ? "write it with its module, or use a type alias"
+                        : "use a type alias in another module"),
+                node)
+        }
+        return true
     }
 
     private func refuse(_ message: String, _ node: Node) -> Bool {

@@ -15,7 +15,9 @@ struct ConfiguredDocument {
         }
         root = withTypes(root)
         if !configuration.formats.isEmpty {
-            root = FormatOverride(configuration.formats, sink).apply(to: root)
+            var formats = FormatOverride(configuration.formats.mapValues(\.value), sink)
+            root = formats.apply(to: root)
+            checkFormats(formats.ownFormats)
         }
         root = withOperations(root)
         if !configuration.security.isEmpty { root = withSecurity(root) }
@@ -30,11 +32,52 @@ struct ConfiguredDocument {
     private func withTypes(_ root: Node) -> Node {
         configuration.types.sorted { $0.key < $1.key }.reduce(root) { root, entry in
             let steps = Self.steps(entry.key, in: root)
-            guard let steps else {
-                warn("\"\(entry.key)\" is not in the document", at: entry.value.position)
-                return root
+            switch entry.value.value {
+            case .builtin(let type):
+                guard let steps else {
+                    warn("\"\(entry.key)\" is not in the document", at: entry.value.position)
+                    return root
+                }
+                return root.changing(steps[...]) { Self.schema(of: type, for: $0) } ?? root
+            case .own(let type):
+                guard let steps, Self.isSchema(steps) else {
+                    let reason = steps == nil ? "is not in the document" : "is not a schema"
+                    sink.fail(
+                        .configuration, "\"\(entry.key)\" \(reason): \"\(type.name)\" cannot be used",
+                        at: entry.value.position)
+                    return root
+                }
+                return root.changing(steps[...]) { schema in
+                    cover(schema)
+                    return schema.marked(as: type, at: entry.value.position)
+                } ?? root
             }
-            return root.changing(steps[...]) { Self.schema(of: entry.value.value, for: $0) } ?? root
+        }
+    }
+
+    private static func isSchema(_ steps: [JSONPath.Step]) -> Bool {
+        var role = NodeRole.object(.document)
+        for step in steps {
+            switch step {
+            case .key(let key): role = role.member(key)
+            default: role = role.element
+            }
+        }
+        return role.canBe(.schema)
+    }
+
+    /// The shape of a schema with a type of the user is not generated: what falls back in it is not reported.
+    private func cover(_ node: Node) {
+        sink.cover(node.position)
+        for member in node.members { cover(member.value) }
+        for item in node.array ?? [] { cover(item) }
+    }
+
+    /// Reports the formats with a type of the user that no schema has.
+    private func checkFormats(_ found: Set<String>) {
+        for (format, entry) in configuration.formats.sorted(by: { $0.key < $1.key })
+        where entry.value.own != nil && !found.contains(format) {
+            warn("no schema has the format \"\(format)\"", at: entry.position)
         }
     }
 

@@ -2,24 +2,32 @@
 ///
 /// The JSON type does not change: a string with the type `Int` stays a JSON string, with another format.
 struct FormatOverride {
-    private let formats: [String: BuiltinType]
+    private let formats: [String: TypeChoice]
     private let sink: DiagnosticSink
+    /// The formats with a type of the user that the document has.
+    private(set) var ownFormats: Set<String> = []
 
-    init(_ formats: [String: BuiltinType], _ sink: DiagnosticSink) {
+    init(_ formats: [String: TypeChoice], _ sink: DiagnosticSink) {
         self.formats = formats
         self.sink = sink
     }
 
-    func apply(to root: Node) -> Node { apply(to: root, .object(.document)) }
+    mutating func apply(to root: Node) -> Node { apply(to: root, .object(.document)) }
 
-    private func apply(to node: Node, _ role: NodeRole) -> Node {
+    private mutating func apply(to node: Node, _ role: NodeRole) -> Node {
         let result = DocumentWalk(role).map(node) { child, role, _ in
             role == .value ? child : apply(to: child, role)
         }
         guard role.canBe(.schema), let format = node["format"], let name = format.string,
             let type = formats[name]
         else { return result }
-        return changed(result, to: type, at: format.position)
+        switch type {
+        case .builtin(let type): return changed(result, to: type, at: format.position)
+        case .own(let type):
+            ownFormats.insert(name)
+            // The type of a JSON Pointer takes precedence.
+            return node[OwnType.keyword] == nil ? result.marked(as: type, at: format.position) : result
+        }
     }
 
     private func changed(_ schema: Node, to type: BuiltinType, at position: SourcePosition) -> Node {

@@ -2,6 +2,11 @@
 final class DiagnosticSink {
     private var seen: Set<Diagnostic> = []
     private(set) var all: [Diagnostic] = []
+    /// The places in schemas whose shape is not generated.
+    private var covered: Set<SourcePosition> = []
+
+    /// Ends reports that the shape of a schema falls back to another one.
+    func cover(_ position: SourcePosition) { covered.insert(position) }
 
     @inline(never)
     func report(_ diagnostic: Diagnostic) {
@@ -14,8 +19,11 @@ final class DiagnosticSink {
         _ rule: Diagnostic.Rule, _ message: String, at position: SourcePosition?,
         notes: [Diagnostic.Note] = []
     ) {
+        if !covered.isEmpty, let position, covered.contains(position), Self.shapes.contains(rule) { return }
         report(.warning(rule, message, at: position, notes: notes))
     }
+
+    private static let shapes: [Diagnostic.Rule] = [.unsupportedSchema, .ambiguousUnion, .conflictingSchema]
 
     /// Reports that nothing is generated.
     @inline(never)

@@ -86,7 +86,8 @@ extension Generator {
         do throws(Diagnostic) {
             if let configuration { try run.configure(configuration) }
             if let (root, version) = try run.document(input.bytes) {
-                let translator = DocumentTranslator(root: root, version: version, sink: sink)
+                let translator = DocumentTranslator(
+                    root: root, version: version, ownTypes: run.configuration.ownTypes, sink: sink)
                 let model = CodeModel(
                     translator.read(), namespace: namespace ?? run.configuration.name ?? "API", sink: sink)
                 result = DiffDocument(

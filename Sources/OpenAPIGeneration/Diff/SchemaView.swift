@@ -71,7 +71,9 @@ struct SchemaView {
 
     /// The schema that a reference resolves to.
     static func declared(_ part: RawSchema.Part, in document: DiffDocument) -> RawSchema.Part {
-        guard let node = part.node, node.members.count == 1, node.reference != nil else { return part }
+        guard let node = part.node, node.removing(OwnType.keyword).members.count == 1,
+            node.reference != nil
+        else { return part }
         let target = document.final(node, at: part.pointer)
         return RawSchema.Part(node: target.node, pointer: target.pointer)
     }

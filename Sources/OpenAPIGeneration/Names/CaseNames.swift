@@ -58,7 +58,7 @@ struct CaseNames {
             var seen: Set<JSONPointer> = []
             // An inline branch can only be identified by its number.
             return union.branches.map { branch in
-                guard let target = branch.schema.shape.target,
+                guard let target = branch.schema.shape.documented.target,
                     !target.text.hasPrefix(pointer.text + "/")
                 else { return nil }
                 // Of several aliases of a schema, all but the first have their own name.
@@ -88,6 +88,7 @@ struct CaseNames {
     }
 
     private func kindName(_ schema: Schema, _ offset: Int) -> String {
+        if let own = schema.shape.own { return SwiftName.enumCase(own.baseName) }
         if let word = schema.shape.word { return word }
         switch declarations.kind(of: schema) {
         case .enumeration(let enumeration): return enumeration.isInteger ? "integer" : "string"

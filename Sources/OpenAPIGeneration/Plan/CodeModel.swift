@@ -3,6 +3,8 @@ struct CodeModel {
     let document: APIDocument
     let namespace: String
     let declarations: [JSONPointer: Declaration]
+    /// With those of schemas whose values have a type of the user.
+    let documented: [JSONPointer: Declaration]
     let unions: [JSONPointer: UnionPlan]
     let names: TypeNames
     let directions: TypeDirections
@@ -40,6 +42,7 @@ struct CodeModel {
         var needed = all.reach(document.components.map(\.schema))
         needed.formUnion(directions.all)
         let declarations = restricted.filter { needed.contains($0.key) }
+        documented = restricted
         let graph = TypeGraph(declarations: declarations)
         members = MemberPlans(declarations, directions: directions, lock: lock)
         let identifiers = OperationIdentifiers(document.operations, lock: lock, sink: sink)
@@ -59,13 +62,13 @@ struct CodeModel {
         let groups = GroupPlan.groups(byTag, of: document.operations)
         let methods = MethodNames(document.operations, groups: groups, lock: lock)
         let translator = OperationPlanner(
-            document: document, namespace: namespace, declarations: declarations, members: members,
+            document: document, namespace: namespace, declarations: documented, members: members,
             types: types, identifiers: identifiers, methods: methods, groups: groups, pages: pagination,
             interner: interner, directions: directions, lock: lock, sink: sink)
         let plans = translator.plans(scope: &scope)
         layout = TypeLayout(graph: graph, members: members)
         events = EventPlanner(
-            types: types, declarations: declarations, layout: layout, identifiers: identifiers, lock: lock
+            types: types, declarations: documented, layout: layout, identifiers: identifiers, lock: lock
         ).plans(document.events, scope: &scope)
         failures = FailurePlan.interned(plans, namespace: namespace, scope: &scope)
         self.document = document

@@ -34,7 +34,7 @@ struct EventPlanner {
         if events.count == 1 { return (.only, []) }
         let objects = events.compactMap { event -> ObjectDeclaration? in
             guard let content = event.content, content.kind == .json, !content.schema.isNullable,
-                case .object(let object)? = declarations.kind(of: content.schema)
+                case .object(let object)? = declarations.kind(of: content.schema.documented)
             else { return nil }
             return object
         }
@@ -57,7 +57,8 @@ struct EventPlanner {
     /// The allowed strings of a schema, sorted. Empty if any string is allowed.
     private func strings(_ schema: Schema) -> [String] {
         if let constant = schema.annotations.constant?.string { return [constant] }
-        guard case .enumeration(let enumeration)? = declarations.kind(of: schema), !enumeration.isInteger
+        guard case .enumeration(let enumeration)? = declarations.kind(of: schema.documented),
+            !enumeration.isInteger
         else { return [] }
         return enumeration.sorted
     }

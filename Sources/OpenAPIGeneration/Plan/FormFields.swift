@@ -22,6 +22,7 @@ struct FormFields {
     }
 
     private func fit(_ schema: Schema, _ path: inout Set<JSONPointer>) -> Bool {
+        let schema = schema.documented
         if let value = schema.shape.values { return !holdsFile(value, &path) }
         guard let pointer = schema.shape.target else { return false }
         guard path.insert(pointer).inserted else { return true }

@@ -24,19 +24,37 @@ extension OperationPlanner {
         case .multipart:
             if let pointer = body.content.schema.shape.target, isMultipart(pointer) {
                 checkEncoding(body.content, partsHaveTypes: true)
+                checkOwnFiles(pointer)
                 return (types.plain(body.content.schema), call("multipartBody", nil))
             }
             let fields = FormFields(declarations: declarations)
-            if isAlternative || fields.isTypedMap(body.content.schema), fields.fit(body.content.schema) {
+            let own = body.content.schema.shape.own
+            if isAlternative || own != nil || fields.isTypedMap(body.content.schema),
+                fields.fit(body.content.schema)
+            {
                 checkEncoding(body.content)
                 return (types.plain(body.content.schema), call("multipartFields", jsonParts(body.content)))
             }
             sink.warn(
-                .unsupportedMediaType, "multipart schema has no properties; generating a raw body",
+                .unsupportedMediaType,
+                own.map { "\"\($0.name)\" cannot be sent as a form with files; generating a raw body" }
+                    ?? "multipart schema has no properties; generating a raw body",
                 at: body.content.schema.position)
             return ("HTTPBody", call("rawBody", media))
         case .text: return ("String", call("textBody", media))
         case .bytes: return ("HTTPBody", call("rawBody", media))
+        }
+    }
+
+    /// Reports files that are sent as the text of a type of the user.
+    private func checkOwnFiles(_ form: JSONPointer) {
+        for member in members.members(of: form) {
+            guard let own = member.schema.shape.own, case .string(.binary) = member.schema.shape.documented
+            else { continue }
+            sink.warn(
+                .configuration,
+                "\"\(own.name)\" cannot contain a file; \"\(member.key)\" is sent as text",
+                at: member.schema.position)
         }
     }
 

@@ -70,6 +70,8 @@ struct ParameterEncoder {
     }
 
     private func form(_ schema: Schema) -> Form {
+        // The elements of a type of the user are not known.
+        if schema.shape.own != nil { return form(schema.documented) == .primitive ? .primitive : .other }
         if schema.shape.isPrimitive { return .primitive }
         if let item = schema.shape.items, !item.isNullable, form(item) == .primitive { return .array }
         if case .enumeration? = declarations.kind(of: schema) { return .primitive }

@@ -6,6 +6,8 @@ struct FileRenderer {
     private let access: AccessLevel
     /// The prefix of the file names.
     let prefix: String
+    /// The module of the generated files, which they do not import.
+    private let module: String?
     /// Whether groups of operations have protocols.
     private let hasProtocols: Bool
     /// The types of the namespace, by the file that contains them: types of components in the order of their names, and
@@ -13,12 +15,15 @@ struct FileRenderer {
     let components: [(place: JSONPointer, types: [JSONPointer])]
     private let inline: [JSONPointer: [JSONPointer]]
 
-    init(_ model: CodeModel, source: String, access: AccessLevel, prefix: String, hasProtocols: Bool = false)
-    {
+    init(
+        _ model: CodeModel, source: String, access: AccessLevel, prefix: String, module: String? = nil,
+        hasProtocols: Bool = false
+    ) {
         self.model = model
         self.source = source
         self.access = access
         self.prefix = prefix
+        self.module = module
         self.hasProtocols = hasProtocols
         var homes: [JSONPointer: [JSONPointer]] = [:]
         var order: [JSONPointer] = []
@@ -89,7 +94,8 @@ struct FileRenderer {
     private func types(_ pointers: [JSONPointer]) -> [SwiftDeclaration] {
         guard !pointers.isEmpty else { return [] }
         let schemas = SchemaRenderer(model)
-        return [.extension(model.namespace, [], pointers.compactMap { schemas.declaration($0).map { [$0] } })]
+        let declarations = pointers.compactMap { schemas.declaration($0).map { [$0] } }
+        return declarations.isEmpty ? [] : [.extension(model.namespace, [], declarations)]
     }
 
     static func firstLine(_ source: String) -> String {
@@ -104,11 +110,13 @@ struct FileRenderer {
         printer.comment("// swift-format-ignore-file")
         // A public import that no public declaration uses causes a warning.
         if usesRuntime, !declarations.isEmpty { printer.importRuntime() }
+        var body = Printer(access: access.prefix, namespace: model.namespace)
         for declaration in declarations {
-            printer.blank()
-            printer.print(declaration)
+            body.blank()
+            body.print(declaration)
         }
-        return GeneratedFile(name: name, text: printer.text)
+        for own in body.modules.sorted() where own != module { printer.importModule(own) }
+        return GeneratedFile(name: name, text: printer.text + body.text)
     }
 }
 
@@ -117,7 +125,7 @@ extension SwiftType {
     fileprivate var usesRuntime: Bool {
         switch self {
         case .named(let name): !["Bool", "Double", "Float", "Int", "String", "UInt64"].contains(name)
-        case .declared: false
+        case .declared, .own: false
         case .optional(let type), .array(let type), .dictionary(let type): type.usesRuntime
         case .generic: true
         }

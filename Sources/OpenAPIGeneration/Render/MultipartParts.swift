@@ -50,13 +50,15 @@ struct MultipartParts {
             }
         }
         let isJSON = type.map { MediaType(first: $0).isJSON } ?? false
-        let encoder = ParameterEncoder(types: model.types, declarations: model.declarations)
+        let encoder = ParameterEncoder(types: model.types, declarations: model.documented)
         let isText = encoder.isPrimitive(schema)
         if isText || encoder.isPrimitiveArray(schema) {
             if isJSON { return call("json") }
             // A part without a media type is plain text.
             return call(isText ? "text" : "texts", as: own?.lowercased() == "text/plain" ? nil : own)
         }
+        // An array of the user's own type is one part for each element, too.
+        if schema.shape.own != nil, schema.shape.documented.items != nil, !isJSON { return call("value") }
         if let item = schema.shape.items, !isJSON {
             return call(mayBePrimitive(item) ? "values" : "jsons")
         }
@@ -65,8 +67,8 @@ struct MultipartParts {
 
     /// Whether some values of a schema are primitives, and others are not.
     private func mayBePrimitive(_ schema: Schema) -> Bool {
-        if case .any = schema.shape { return true }
-        switch model.declarations.kind(of: schema) {
+        if case .any = schema.shape.documented { return true }
+        switch model.documented.kind(of: schema.documented) {
         case .union, .opaque: return true
         case .object, .enumeration, nil: return false
         }

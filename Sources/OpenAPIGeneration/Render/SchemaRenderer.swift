@@ -12,6 +12,8 @@ struct SchemaRenderer {
         guard let entry = model.names[pointer] else { return nil }
         let head = "typealias " + entry.name
         if let alias = model.aliases[pointer] {
+            // The type of the user has the name itself.
+            if alias.shape.own?.swift == .own(entry.name, module: nil) { return nil }
             let comment = comment(alias.annotations, entry)
             return SwiftDeclaration(comment, head, .value(.type(types.plain(alias))))
         }

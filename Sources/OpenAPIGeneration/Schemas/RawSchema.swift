@@ -77,6 +77,8 @@ struct RawSchema {
     var discriminator: Discriminator?
     var defaultValue: Node?
     var bounds: [Bound: Node] = [:]
+    /// The type of the user for the values.
+    var own: OwnType?
 
     /// The text of a bound that is a number.
     func number(_ bound: Bound) -> String? {

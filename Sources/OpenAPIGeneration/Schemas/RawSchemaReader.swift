@@ -1,6 +1,8 @@
 /// Reads Schema Objects. Keywords with values of the wrong type are reported and skipped.
 struct RawSchemaReader {
     let version: OpenAPIVersion
+    /// The types of the user, by their marks.
+    var ownTypes: [String: OwnType] = [:]
     let sink: DiagnosticSink
 
     /// The keywords of a schema object. Nil for boolean schemas and invalid values.
@@ -13,6 +15,7 @@ struct RawSchemaReader {
             return nil
         }
         var schema = RawSchema(pointer: part.pointer, position: node.position)
+        if !ownTypes.isEmpty { schema.own = node[OwnType.keyword]?.string.flatMap { ownTypes[$0] } }
         if let reference = node["$ref"] {
             schema.reference = string(reference, "$ref").map { .init(text: $0, position: reference.position) }
             // OpenAPI 3.0 says that siblings of $ref are ignored.

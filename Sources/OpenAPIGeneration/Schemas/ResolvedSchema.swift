@@ -37,6 +37,8 @@ struct ResolvedSchema {
     /// The values of each keyword in all members, those of the outer schemas first.
     var bounds: [Bound: [Node]] = [:]
     var annotations = Annotations()
+    /// The type of the user, of a branch.
+    var own: OwnType?
     /// Contradictions between members, with their positions.
     var conflicts: [(message: String, position: SourcePosition)] = []
 

@@ -13,12 +13,21 @@ struct Schema {
         case map(Schema)
         /// A declared type, by its place in the document.
         case declared(JSONPointer)
+        /// A type of the user, with the shape that the document describes.
+        case own(OwnType, Shape)
     }
 
     var shape: Shape
     var isNullable = false
     var annotations = Annotations()
     let position: SourcePosition
+
+    /// The schema without the type of the user.
+    var documented: Schema {
+        var result = self
+        result.shape = shape.documented
+        return result
+    }
 
     static func any(at position: SourcePosition) -> Schema {
         Schema(shape: .any, position: position)
@@ -58,11 +67,23 @@ extension Schema.Shape {
 
     /// Whether a value is a boolean, a number or a string.
     var isPrimitive: Bool {
-        guard let kind else { return false }
+        guard let kind = documented.kind else { return false }
         return kind != .array && kind != .object
     }
 
-    /// The word for a value in names. Nil for a declared type.
+    /// The shape that the document describes.
+    var documented: Schema.Shape {
+        if case .own(_, let shape) = self { return shape }
+        return self
+    }
+
+    /// The type of the user.
+    var own: OwnType? {
+        if case .own(let type, _) = self { return type }
+        return nil
+    }
+
+    /// The word for a value in names. Nil for a declared type and a type of the user.
     var word: String? {
         switch self {
         case .any: "value"
@@ -72,7 +93,7 @@ extension Schema.Shape {
         case .number: "number"
         case .array: "array"
         case .map: "object"
-        case .declared: nil
+        case .declared, .own: nil
         }
     }
 
@@ -85,7 +106,7 @@ extension Schema.Shape {
         case .string(let format): format.rawValue
         case .integer(let format): format.rawValue
         case .number(let format): format.rawValue
-        case .any, .boolean, .array, .map, .declared: nil
+        case .any, .boolean, .array, .map, .declared, .own: nil
         }
     }
 

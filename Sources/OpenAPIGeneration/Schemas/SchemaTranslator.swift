@@ -33,12 +33,12 @@ final class SchemaTranslator {
 
     init(
         resolver: ReferenceResolver, version: OpenAPIVersion, limit: Int = TreeLimits.schemas,
-        sink: DiagnosticSink
+        ownTypes: [String: OwnType] = [:], sink: DiagnosticSink
     ) {
         self.limit = limit
         self.resolver = resolver
         self.inheritance = Inheritance(root: resolver.root)
-        self.reader = RawSchemaReader(version: version, sink: sink)
+        self.reader = RawSchemaReader(version: version, ownTypes: ownTypes, sink: sink)
         self.sink = sink
     }
 
@@ -51,7 +51,7 @@ final class SchemaTranslator {
                 at: part.position)
             return .any(at: part.position)
         }
-        let schema = read(part)
+        let schema = owned(read(part), part)
         open.remove(part.pointer)
         known[part.pointer] = schema
         return schema

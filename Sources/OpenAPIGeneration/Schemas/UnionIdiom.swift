@@ -33,7 +33,7 @@ enum UnionIdiom {
         if let values = enumeration(branches, outer) {
             return .values(values.0, values.1, takesNull: takesNull)
         }
-        guard branches.allSatisfy({ $0.values == nil && $0.unions.isEmpty }) else {
+        guard branches.allSatisfy({ $0.values == nil && $0.unions.isEmpty && $0.own == nil }) else {
             return .union(takesNull: takesNull)
         }
         let types = branches.reduce(into: RawSchema.Types()) { all, branch in
@@ -65,6 +65,11 @@ enum UnionIdiom {
             branch.values = translator.conformed(values, to: outer.types, isNullable: true)
         }
         takesNull = takesNull || branch.isNullable || (branch.values ?? []).contains(where: \.isNull)
+        branch.own = translator.ownType(of: part)
+        if branch.own != nil {
+            branches.append(branch)
+            return true
+        }
         if branch.acceptsAnyValue, outer.types.isEmpty { return false }
         guard let inner = branch.unions.first, branch.unions.count == 1, branch.properties.isEmpty,
             branch.values == nil, !path.contains(branch.pointer), path.count < 16
@@ -93,7 +98,7 @@ enum UnionIdiom {
         var labels: [EnumerationDeclaration.Label] = []
         var open: RawSchema.Types = []
         for branch in branches {
-            guard branch.unions.isEmpty else { return nil }
+            guard branch.unions.isEmpty, branch.own == nil else { return nil }
             guard let own = branch.values else {
                 open.formUnion(branch.types.isEmpty ? outer.types : branch.types)
                 if branch.types.isEmpty, outer.types.isEmpty { return nil }

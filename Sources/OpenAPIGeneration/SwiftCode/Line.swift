@@ -42,6 +42,8 @@ struct Line {
     private(set) var groups: [Group] = []
     private(set) var marks: [(mark: Mark, place: Int)] = []
     private(set) var literals: [(range: Range<Int>, text: String)] = []
+    /// The modules of the types in it.
+    private(set) var modules: Set<String> = []
     private var openGroups: [Int] = []
     /// Most lines fit, and are written without places.
     private let isMarked: Bool
@@ -56,6 +58,8 @@ struct Line {
     mutating func add(_ nodes: any SwiftNode...) {
         for node in nodes { node.write(to: &self) }
     }
+
+    mutating func imported(_ module: String) { modules.insert(module) }
 
     mutating func literal(_ value: String) {
         let start = end

@@ -4,6 +4,8 @@ struct Printer {
     static let limit = 120
 
     private(set) var text = ""
+    /// The modules of the user's types in the declarations.
+    private(set) var modules: Set<String> = []
     private var indent = ""
     /// `public `, `package ` or nothing.
     private let access: String
@@ -15,6 +17,8 @@ struct Printer {
     }
 
     mutating func importRuntime() { put("@_spi(Generated) \(access)import GatewayClient") }
+
+    mutating func importModule(_ name: String) { put("\(access)import \(name)") }
 
     mutating func blank() { text += "\n" }
 
@@ -83,6 +87,7 @@ struct Printer {
     private mutating func line(_ write: (inout Line) -> Void) {
         var line = Line(namespace: namespace)
         write(&line)
+        modules.formUnion(line.modules)
         guard indent.utf8.count + line.text.utf8.count > Self.limit else { return put(line.text) }
         line = Line(namespace: namespace, isMarked: true)
         write(&line)

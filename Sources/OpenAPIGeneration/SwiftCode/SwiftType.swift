@@ -4,6 +4,8 @@ indirect enum SwiftType: Hashable, ExpressibleByStringLiteral, Sendable, SwiftNo
     case named(String)
     /// A type of the client, by its name in the namespace.
     case declared(String)
+    /// A type of the user, with its module.
+    case own(String, module: String?)
     case optional(SwiftType)
     case array(SwiftType)
     /// The keys are strings.
@@ -20,6 +22,9 @@ indirect enum SwiftType: Hashable, ExpressibleByStringLiteral, Sendable, SwiftNo
         switch self {
         case .named(let name): line.add(name)
         case .declared(let name): line.add(line.namespace, name)
+        case .own(let name, let module):
+            line.add(name)
+            if let module { line.imported(module) }
         case .optional(let type): line.add(type, "?")
         case .array(let item): line.add(.square, [item])
         case .dictionary(let value): line.add(.square, [Expression.labelled("String", .type(value))])

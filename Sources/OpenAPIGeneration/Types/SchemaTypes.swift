@@ -22,6 +22,7 @@ struct SchemaTypes {
         case .declared(let pointer):
             if case .opaque? = declarations[pointer]?.kind { return .json }
             return names[pointer].map { .declared($0.path) } ?? .json
+        case .own(let type, _): return type.swift
         }
     }
 

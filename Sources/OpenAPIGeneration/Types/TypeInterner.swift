@@ -115,6 +115,7 @@ struct TypeInterner {
             parts.append(node.map { LiteralKey.description(of: $0) } ?? "")
         }
         let shape = schema.shape
+        if let own = shape.own { parts.append("own type " + own.mark) }
         if let target = shape.target {
             guard let entry = names[target], entry.owner == owner else {
                 parts.append("to " + target.text)

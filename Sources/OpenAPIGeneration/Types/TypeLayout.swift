@@ -81,12 +81,14 @@ struct TypeLayout {
             case .object, .union: return full > Self.largestInline ? 8 : full
             case .enumeration, .opaque, nil: return full
             }
+        // Not known.
+        case .own: return 24
         }
     }
 
     private func hasSpareBits(_ schema: Schema) -> Bool {
         switch schema.shape {
-        case .integer: false
+        case .integer, .own: false
         case .number(let format): format == .exact
         case .string(let format): format.traits.hasSpareBits
         case .any, .boolean, .array, .map, .declared: true

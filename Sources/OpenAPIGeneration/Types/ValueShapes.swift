@@ -10,7 +10,7 @@ struct ValueShapes {
 
     /// The object that a schema declares.
     func object(_ schema: Schema) -> ObjectDeclaration? {
-        guard case .object(let object)? = declarations.kind(of: schema) else { return nil }
+        guard case .object(let object)? = declarations.kind(of: schema.documented) else { return nil }
         return object
     }
 
@@ -18,16 +18,19 @@ struct ValueShapes {
     func values(of schema: Schema) -> Values? {
         switch schema.annotations.constant?.value {
         case .string(let text): return Values(texts: [text], isInteger: false)
-        case .number(let text) where schema.shape.isInteger: return Values(texts: [text], isInteger: true)
+        case .number(let text) where schema.shape.documented.isInteger:
+            return Values(texts: [text], isInteger: true)
         default: break
         }
-        guard case .enumeration(let enumeration)? = declarations.kind(of: schema) else { return nil }
+        guard case .enumeration(let enumeration)? = declarations.kind(of: schema.documented) else {
+            return nil
+        }
         return Values(texts: enumeration.sorted, isInteger: enumeration.isInteger)
     }
 
     /// Whether a schema's values are integers.
     func isInteger(_ schema: Schema) -> Bool {
-        schema.shape.isInteger || values(of: schema)?.isInteger == true
+        schema.shape.documented.isInteger || values(of: schema)?.isInteger == true
     }
 
     /// The order in which scalar branches of the same JSON type are tried: the strictest first. Nil for a branch that
@@ -40,6 +43,8 @@ struct ValueShapes {
         case .declared:
             if case .enumeration? = declarations.kind(of: schema) { return 0 }
             return nil
+        // A type of the user can refuse values of its documented shape.
+        case .own: return strictness(of: schema.documented) ?? 7
         }
     }
 
@@ -59,6 +64,7 @@ struct ValueShapes {
             case .union?: return union
             case .opaque?, nil: return any
             }
+        case .own: return rank(of: schema.documented)
         }
     }
 
@@ -108,6 +114,7 @@ struct ValueShapes {
     }
 
     private func kinds(of schema: Schema, path: inout Set<JSONPointer>) -> Set<JSONKind>? {
+        let schema = schema.documented
         guard let pointer = schema.shape.target else { return schema.shape.kind.map { [$0] } }
         switch declarations[pointer]?.kind {
         case .object: return [.object]

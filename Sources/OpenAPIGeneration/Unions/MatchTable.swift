@@ -72,6 +72,7 @@ struct MatchTable {
     }
 
     private func gather(_ schema: Schema, _ path: inout Set<JSONPointer>, _ rows: inout [Row]) -> Bool {
+        let schema = schema.documented
         if let kind = schema.shape.kind {
             rows.append(
                 Row(

@@ -30,6 +30,13 @@ struct UnionPlanner {
         var kinds: [JSONKind: [Int]] = [:]
         for (offset, branch) in union.branches.enumerated() {
             guard let own = shapes.kinds(of: branch.schema) else {
+                if let type = branch.schema.shape.own {
+                    sink.warn(
+                        .configuration,
+                        "\"\(type.name)\" is not used in a union: its schema accepts any value; falling back to JSONValue",
+                        at: declaration.position)
+                    return nil
+                }
                 return ambiguous("a branch accepts any value", at: branch.position)
             }
             for kind in own { kinds[kind, default: []].append(offset) }
@@ -54,6 +61,14 @@ struct UnionPlanner {
         guard kind == .object || kind == .array else { return byValue(union, kind, branches, declaration) }
         let constants = kind == .object ? shapes.constants(union, branches) : nil
         if let constants, constants.decide { return .property(constants.discriminator) }
+        if union.isAnyOf, kind == .object,
+            let type = branches.compactMap({ union.branches[$0].schema.shape.own }).first
+        {
+            sink.warn(
+                .configuration,
+                "a value of several branches has only the properties that \"\(type.name)\" keeps, if it is decoded as one",
+                at: declaration.position)
+        }
         let table = MatchTable(union, kind, branches, shapes: shapes)
         if !table.isCertain {
             let parts = kind == .object ? "properties" : "elements"
