@@ -70,6 +70,11 @@ enum Commands {
                 "--file-prefix", nil, .text("P"),
                 help: "The prefix of the file names. Default: the namespace."),
             OptionSpec(
+                "--module", nil, .text("MODULE"),
+                help:
+                    "The module of the generated files. They use its types that the configuration names without an",
+                "import."),
+            OptionSpec(
                 "--check",
                 help: "Writes nothing. Lists the files that are out of date; exits with 1 if there are any."),
             OptionSpec(

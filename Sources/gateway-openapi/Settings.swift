@@ -6,6 +6,8 @@ struct Settings {
     var name: String?
     var access: AccessLevel?
     var filePrefix: String?
+    /// The module of the generated files.
+    var module: String?
     /// The configuration file. Nil: the configuration file next to the document, if it exists.
     var configuration: String?
     /// The lock file. Nil: the lock file next to the document, if it exists.
@@ -32,6 +34,7 @@ struct Settings {
             throw arguments.error(
                 "\"\(filePrefix)\" is not a valid file prefix; use letters, digits and underscores")
         }
+        module = arguments.value("--module")
         configuration = arguments.value("--config")
         lock = arguments.value("--lock")
         updatesLock = arguments.has("--update-lock")
@@ -47,6 +50,7 @@ struct Settings {
     func generator(of path: String) throws(Diagnostic) -> Generator {
         var generator = Generator(namespace: name, access: access)
         generator.filePrefix = filePrefix
+        generator.module = module
         generator.isStrict = isStrict
         generator.layout = layout
         generator.givesNames = updatesLock

@@ -172,7 +172,8 @@ enum SwiftName {
     static let reservedTypes: Set<String> = [
         "Any", "APIClient", "APIError", "APIKeyCredential", "APIResponse", "ArrayPage",
         "AsText", "Base64Data", "Base64URLData", "BasicCredential", "BearerCredential", "Bool", "Boxed",
-        "CalendarDate", "CalendarDuration", "CallOptions", "CaseIterable", "ConfiguredCredentials",
+        "CalendarDate", "CalendarDuration", "CallOptions", "CaseIterable", "CodableValue",
+        "ConfiguredCredentials",
         "CursorPage", "CustomCredential", "Date", "Decimal", "DiscriminatedWebhook", "DocumentedFailure",
         "DocumentedResponse", "DocumentedSuccess", "DocumentedWebhook", "Double", "Equatable",
         "EventStream", "Field", "Float", "GatewayConfiguration", "GatewayEngine", "Hashable", "HTTPBody",

@@ -38,7 +38,10 @@ struct GatewayOpenAPIPlugin: BuildToolPlugin {
                 .buildCommand(
                     displayName: "Generating \(name) from \(file.lastPathComponent)",
                     executable: tool,
-                    arguments: ["generate", file.path, "--output", directory.path, "--file-prefix", name],
+                    arguments: [
+                        "generate", file.path, "--output", directory.path, "--file-prefix", name,
+                        "--module", target.moduleName,
+                    ],
                     inputFiles: [file] + DocumentName.companions(of: file, among: files),
                     outputFiles: DocumentName.outputs(namespace: name).map { directory.appending(path: $0) }))
         }

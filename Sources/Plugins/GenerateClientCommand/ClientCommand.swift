@@ -43,6 +43,7 @@ struct ClientCommand {
                 Diagnostics.progress(
                     "\(verb): \(document.name) of \(target.name) (\(offset + 1) of \(documents.count))")
                 var call = ["generate", document.file.path, "--update-lock", "--layout", layout]
+                call += ["--module", target.moduleName]
                 if isCheck { call.append("--check") }
                 if !isLockOnly {
                     let root =
