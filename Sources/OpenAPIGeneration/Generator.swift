@@ -7,7 +7,7 @@ package struct Generator: Sendable {
         /// The files; empty if there is an error.
         package let files: [GeneratedFile]
         /// The Swift names of types and methods by their JSON Pointers, for `openapi.lock`.
-        package let names: [String: String]
+        package let names: [ExactText: String]
         /// The paths of all files that were read, the document first. `SourcePosition.file` is an index into it.
         package let sources: [String]
         /// The coverage of the document by the generated code. Nil if there is an error.
@@ -97,7 +97,7 @@ package struct Generator: Sendable {
     }
 
     private typealias Rendering = (
-        files: [GeneratedFile], names: [String: String], coverage: Coverage, declarations: String?
+        files: [GeneratedFile], names: [ExactText: String], coverage: Coverage, declarations: String?
     )
 
     /// Nil after errors.

@@ -70,8 +70,8 @@ struct SourceRun {
     }
 
     /// The configured names of schemas. Names of operations were applied to the document.
-    func chosenNames(in document: APIDocument) -> [String: String] {
-        var result: [String: String] = [:]
+    func chosenNames(in document: APIDocument) -> [ExactText: String] {
+        var result: [ExactText: String] = [:]
         for (pointer, entry) in configuration.names where !isOperation(pointer, in: document) {
             guard SwiftName.type(entry.value) == entry.value else {
                 sink.fail(
@@ -86,7 +86,7 @@ struct SourceRun {
     }
 
     /// Reports configured names that no type uses.
-    func checkNames(_ settled: [String: String], _ resolver: ReferenceResolver) {
+    func checkNames(_ settled: [ExactText: String], _ resolver: ReferenceResolver) {
         for (pointer, entry) in configuration.names where settled[pointer] == nil {
             let target = resolver.onlyReferenced(at: pointer, entry.position)
             let reason = target.map { ": it is a \"$ref\"; name \"\($0.text)\"" } ?? ""
@@ -123,7 +123,7 @@ struct SourceRun {
     }
 
     private func isOperation(_ pointer: String, in document: APIDocument) -> Bool {
-        document.operations.contains { $0.pointer.text == pointer }
+        document.operations.contains { $0.pointer.text.isSame(as: pointer) }
     }
 
     /// The diagnostic with its configured severity and with notes for the references to its position.

@@ -48,7 +48,7 @@ struct GenerateCommand {
     }
 
     /// The content of the lock with this document's names; the names of other documents are kept.
-    private func lock(with names: [String: String]) throws(Diagnostic) -> String {
+    private func lock(with names: [ExactText: String]) throws(Diagnostic) -> String {
         let lockPath = settings.lockPath(of: path)
         var lock = FileAccess.exists(lockPath) ? try LockFile(FileAccess.read(lockPath)) : LockFile()
         lock.set(names, of: path.split(separator: "/").last.map { String($0) } ?? path)

@@ -12,7 +12,7 @@ struct APIDocument {
     let text: String?
     let servers: [APIServer]
     /// The descriptions of tags.
-    let tags: [String: String]
+    let tags: [ExactText: String]
     let securitySchemes: [SecurityScheme]
     /// Ordered by path, then by method, independent of the order of keys.
     let operations: [Operation]

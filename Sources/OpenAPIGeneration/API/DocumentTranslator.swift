@@ -49,8 +49,8 @@ struct DocumentTranslator {
         }.sorted { $0.name < $1.name }
     }
 
-    private func readTags() -> [String: String] {
-        var result: [String: String] = [:]
+    private func readTags() -> [ExactText: String] {
+        var result: [ExactText: String] = [:]
         for tag in root["tags"]?.array ?? [] {
             if let name = tag["name"]?.text, let text = tag["description"]?.string { result[name] = text }
         }

@@ -3,16 +3,16 @@ struct LinkReader {
     let operations: [Operation]
     let sink: DiagnosticSink
 
-    private let byID: [String: JSONPointer]
-    private let places: Set<String>
+    private let byID: [ExactText: JSONPointer]
+    private let places: Set<ExactText>
 
     init(_ operations: [Operation], sink: DiagnosticSink) {
         self.operations = operations
         self.sink = sink
         byID = Dictionary(
-            operations.compactMap { operation in operation.id.map { ($0, operation.pointer) } },
+            operations.compactMap { operation in operation.id.map { (ExactText($0), operation.pointer) } },
             uniquingKeysWith: { first, _ in first })
-        places = Set(operations.map(\.pointer.text))
+        places = Set(texts: operations.map(\.pointer.text))
     }
 
     /// The resolved links of an operation, by status and name. Others are reported.
@@ -45,7 +45,7 @@ struct LinkReader {
         guard reference.hasPrefix("#/"), let fragment = PercentCoding.decoded(reference.dropFirst()),
             places.contains("#" + fragment)
         else { return lost(link, "\"\(reference)\" is not an operation of this document") }
-        return operations.first { $0.pointer.text == "#" + fragment }?.pointer
+        return operations.first { $0.pointer.text.isSame(as: "#" + fragment) }?.pointer
     }
 
     private func lost(_ link: LinkObject, _ reason: String) -> JSONPointer? {

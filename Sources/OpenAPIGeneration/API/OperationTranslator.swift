@@ -54,7 +54,7 @@ struct OperationTranslator {
         var all: [Parameter] = []
         for parameter in context.shared {
             let isOverridden = own.contains {
-                $0.name == parameter.name && $0.location == parameter.location
+                $0.name.isSame(as: parameter.name) && $0.location == parameter.location
             }
             if !isOverridden { all.append(parameter) }
         }
@@ -103,9 +103,9 @@ struct OperationTranslator {
         _ parameters: [Parameter], _ context: Context, at position: SourcePosition
     ) -> [Parameter] {
         var result: [Parameter] = []
-        var used: Set<String> = []
-        for name in PathTemplate.names(context.path) where used.insert(name).inserted {
-            if let parameter = parameters.first(where: { $0.location == .path && $0.name == name }) {
+        var used: Set<ExactText> = []
+        for name in PathTemplate.names(context.path) where used.insert(name) {
+            if let parameter = parameters.first(where: { $0.location == .path && $0.name.isSame(as: name) }) {
                 result.append(parameter)
                 continue
             }

@@ -15,7 +15,7 @@ struct ServerTranslator {
         }
         var used: [APIServer.Variable] = []
         let declared = node["variables"]
-        for name in PathTemplate.parts(url).names where !used.contains(where: { $0.name == name }) {
+        for name in PathTemplate.parts(url).names where !used.contains(where: { $0.name.isSame(as: name) }) {
             guard let variable = declared?[name] else {
                 sink.warn(
                     .structure,
@@ -38,14 +38,14 @@ struct ServerTranslator {
             return nil
         }
         var values = (node["enum"]?.array ?? []).compactMap(\.text)
-        if !values.isEmpty, !values.contains(fallback) {
+        if !values.isEmpty, !values.contains(where: { $0.isSame(as: fallback) }) {
             sink.warn(
                 .structure, "\"default\" of the server variable \"\(name)\" is not in its \"enum\"",
                 at: node["default"]?.position ?? node.position)
             values.insert(fallback, at: 0)
         }
-        var seen: Set<String> = []
-        values = values.filter { seen.insert($0).inserted }
+        var seen: Set<ExactText> = []
+        values = values.filter { seen.insert($0) }
         return APIServer.Variable(
             name: name, values: values, fallback: fallback, text: node["description"]?.string)
     }

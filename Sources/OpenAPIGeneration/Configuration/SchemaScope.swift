@@ -31,7 +31,7 @@ extension SchemaScope {
         case .all: return Set(graph.declarations.keys)
         case .schemas(let places): pointers = places
         }
-        var schemas: [String: Schema] = [:]
+        var schemas: [ExactText: Schema] = [:]
         for (pointer, declaration) in graph.declarations {
             schemas[pointer.text] = Schema(shape: .declared(pointer), position: declaration.position)
         }

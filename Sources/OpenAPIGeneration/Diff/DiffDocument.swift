@@ -4,7 +4,7 @@ struct DiffDocument {
     let resolver: ReferenceResolver
     let schemas: SchemaTranslator
     /// The Swift names of types and methods by their places.
-    let names: [String: String]
+    let names: [ExactText: String]
 
     /// The node at the end of a chain of references, and its place.
     func final(_ node: Node, at pointer: JSONPointer) -> ReferenceResolver.Target {
@@ -17,8 +17,8 @@ struct DiffDocument {
     }
 
     /// Operations by method and path. The names of path parameters are ignored.
-    var operations: [String: DiffOperation] {
-        var result: [String: DiffOperation] = [:]
+    var operations: [ExactText: DiffOperation] {
+        var result: [ExactText: DiffOperation] = [:]
         let place = JSONPointer(tokens: ["paths"])
         for path in root["paths"]?.members ?? [] where path.key.hasPrefix("/") {
             let pointer = place.appending(path.key)

@@ -115,9 +115,9 @@ struct DocumentDiff {
 
     /// Reports types and methods whose Swift name changed although their place is the same.
     private func compareNames(_ renamed: [JSONPointer]) {
-        for (place, name) in old.names.sorted(by: { $0.key < $1.key }) {
+        for (place, name) in old.names.map({ ($0.key.text, $0.value) }).sorted(by: { $0.0 < $1.0 }) {
             guard let other = new.names[place], other != name,
-                !renamed.contains(where: { place == $0.text || place.hasPrefix($0.text + "/") })
+                !renamed.contains(where: { place.isSame(as: $0.text) || place.hasPrefix($0.text + "/") })
             else { continue }
             list.report(
                 "swift-name-changed", DiffPlace(text: place, position: nil, isInOld: false),

@@ -62,8 +62,8 @@ struct OperationDiff {
     }
 
     /// The parameters of an operation by location and name; path parameters by their order in the path.
-    private func parameters(of operation: DiffOperation, in document: DiffDocument) -> [String: Located] {
-        var result: [String: Located] = [:]
+    private func parameters(of operation: DiffOperation, in document: DiffDocument) -> [ExactText: Located] {
+        var result: [ExactText: Located] = [:]
         let names = templateNames(operation.path)
         for (node, pointer) in [
             (operation.item.node["parameters"], operation.item.pointer.appending("parameters")),
@@ -80,7 +80,7 @@ struct OperationDiff {
                 }
                 var key = located.location + " " + located.name
                 if located.location == "header" { key = key.lowercased() }
-                if located.location == "path", let index = names.firstIndex(of: located.name) {
+                if located.location == "path", let index = names.firstIndex(where: { $0.isSame(as: located.name) }) {
                     key = "path \(index)"
                 }
                 result[key] = located

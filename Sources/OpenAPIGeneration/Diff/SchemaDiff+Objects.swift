@@ -1,6 +1,7 @@
 extension SchemaDiff {
     func compareObject(_ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide) {
-        for (name, part) in old.properties.sorted(by: { $0.key < $1.key }) {
+        for (key, part) in old.properties.sorted(by: { $0.key < $1.key }) {
+            let name = key.text
             let wasRequired = old.required.contains(name)
             guard let other = new.properties[name] else {
                 report(
@@ -23,7 +24,8 @@ extension SchemaDiff {
             compareUse(part, other, name: name, isRequired: isRequired, there, direction)
             compare(part, other, direction)
         }
-        for (name, part) in new.properties.sorted(by: { $0.key < $1.key }) where old.properties[name] == nil {
+        for (key, part) in new.properties.sorted(by: { $0.key < $1.key }) where old.properties[key] == nil {
+            let name = key.text
             let isRequired = new.required.contains(name)
             // Clients do not send read-only properties.
             let isSent = SchemaView(part, in: self.new)?.isReadOnly != true
@@ -162,31 +164,31 @@ extension SchemaDiff {
             }
             return
         }
-        if old.property != new.property {
+        if !old.property.isSame(as: new.property) {
             report(
                 "discriminator-changed", place,
                 "the discriminator property changed from \"\(old.property)\" to \"\(new.property)\"",
                 direction, narrows: true, widens: true)
         }
-        let before = Dictionary(old.mapping.map { ($0.value, $0.target) }) { first, _ in first }
-        let after = Dictionary(new.mapping.map { ($0.value, $0.target) }) { first, _ in first }
+        let before = Dictionary(old.mapping.map { (ExactText($0.value), $0.target) }) { first, _ in first }
+        let after = Dictionary(new.mapping.map { (ExactText($0.value), $0.target) }) { first, _ in first }
         for (value, target) in before.sorted(by: { $0.key < $1.key }) {
             guard let other = after[value] else {
                 report(
                     "discriminator-value-removed", place,
-                    "the discriminator value \"\(value)\" was removed", direction, narrows: true)
+                    "the discriminator value \"\(value.text)\" was removed", direction, narrows: true)
                 continue
             }
             if name(target) != name(other) {
                 report(
                     "discriminator-value-moved", place,
-                    "the discriminator value \"\(value)\" maps to another branch", direction, narrows: true,
+                    "the discriminator value \"\(value.text)\" maps to another branch", direction, narrows: true,
                     widens: true)
             }
         }
         for value in after.keys.sorted() where before[value] == nil {
             report(
-                "discriminator-value-added", place, "the discriminator value \"\(value)\" was added",
+                "discriminator-value-added", place, "the discriminator value \"\(value.text)\" was added",
                 direction)
         }
     }

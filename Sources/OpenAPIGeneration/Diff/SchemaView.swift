@@ -7,8 +7,8 @@ struct SchemaView {
     var isNullable: Bool
     var format: String?
     var values: [Node]?
-    var properties: [String: RawSchema.Part] = [:]
-    var required: Set<String> = []
+    var properties: [ExactText: RawSchema.Part] = [:]
+    var required: Set<ExactText> = []
     var additional: RawSchema.Additional
     var applied: [Applicator: RawSchema.Part] = [:]
     var branches: [RawSchema.Part] = []
@@ -30,7 +30,7 @@ struct SchemaView {
         format = flat.format
         additional = flat.additional
         applied = flat.applied
-        required = Set(flat.required)
+        required = Set(texts: flat.required)
         values = flat.values?.filter { !$0.isNull }
         if let all = flat.values, all.count > values?.count ?? 0 { isNullable = true }
         types.remove(.null)

@@ -3,7 +3,7 @@ struct Reachability {
     private let root: Node
     private let inheritance: Inheritance
     /// By section.
-    private var reached: [String: Set<String>] = [:]
+    private var reached: [String: Set<ExactText>] = [:]
 
     init(root: Node) {
         self.root = root
@@ -34,7 +34,7 @@ struct Reachability {
     }
 
     mutating func visit(component name: String, in section: String) {
-        guard reached[section, default: []].insert(name).inserted,
+        guard reached[section, default: []].insert(name),
             let node = root["components"]?[section]?[name]
         else { return }
         walk(node, KeywordTable.role(of: section, in: .components).member(name))

@@ -2,7 +2,7 @@
 /// Pointer. With it, additions to a document never rename existing declarations. JSON, one name per line.
 package struct LockFile: Sendable {
     /// By file name of the document, then by pointer.
-    private var documents: [String: [String: String]] = [:]
+    private var documents: [String: [ExactText: String]] = [:]
 
     /// The name of the file, which is next to the documents.
     package static let name = "openapi.lock"
@@ -27,7 +27,7 @@ package struct LockFile: Sendable {
             throw .error(.lock, "missing key \"documents\"", at: root.position)
         }
         for document in entries.members {
-            var names: [String: String] = [:]
+            var names: [ExactText: String] = [:]
             for member in document.value.members {
                 guard member.value.object != nil, NameLock.isGrouped(member.key) else {
                     names[member.key] = try Self.name(member.value, of: member.key)
@@ -53,18 +53,18 @@ package struct LockFile: Sendable {
     }
 
     /// The names of a document.
-    func names(of document: String) -> [String: String] { documents[document] ?? [:] }
+    func names(of document: String) -> [ExactText: String] { documents[document] ?? [:] }
 
     /// Replaces the names of a document.
-    package mutating func set(_ names: [String: String], of document: String) {
+    package mutating func set(_ names: [ExactText: String], of document: String) {
         documents[document] = names
     }
 
     /// Pointers and their values as JSON: a name, or the properties or cases of a type on one line.
-    private static func lines(of names: [String: String]) -> [(key: String, value: String)] {
+    private static func lines(of names: [ExactText: String]) -> [(key: String, value: String)] {
         var result: [(key: String, value: String)] = []
-        var groups: [String: [(key: String, value: String)]] = [:]
-        for (place, name) in names {
+        var groups: [ExactText: [(key: String, value: String)]] = [:]
+        for (place, name) in names.map({ ($0.key.text, $0.value) }) {
             if NameLock.isGrouped(place), let slash = place.lastIndex(of: "/") {
                 groups[String(place[..<slash]), default: []].append(
                     (JSONText.quoted(String(place[place.index(after: slash)...])), JSONText.quoted(name)))
@@ -73,10 +73,10 @@ package struct LockFile: Sendable {
             }
         }
         for (place, members) in groups {
-            let texts = members.sorted { $0.key < $1.key }.map { $0.key + ": " + $0.value }
-            result.append((place, "{" + texts.joined(separator: ", ") + "}"))
+            let texts = members.sorted { ExactText($0.key) < ExactText($1.key) }.map { $0.key + ": " + $0.value }
+            result.append((place.text, "{" + texts.joined(separator: ", ") + "}"))
         }
-        return result.sorted { $0.key < $1.key }
+        return result.sorted { ExactText($0.key) < ExactText($1.key) }
     }
 
     /// The content of the file. Deterministic.

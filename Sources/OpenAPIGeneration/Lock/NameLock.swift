@@ -10,25 +10,25 @@
 /// them). `failures` is followed by the statuses, bodies and headers of failures that several operations share.
 struct NameLock: Sendable {
     /// The names of `openapi.lock`.
-    let locked: [String: String]
+    let locked: [ExactText: String]
     /// The names of the configuration, which take precedence. Not qualified.
-    let chosen: [String: String]
+    let chosen: [ExactText: String]
     /// The pointers of locked types by enclosing type. Empty name: no enclosing type.
     private let byOwner: [String: [String]]
     /// Whether any property or case is locked.
     let hasMembers: Bool
 
-    init(locked: [String: String] = [:], chosen: [String: String] = [:]) {
+    init(locked: [ExactText: String] = [:], chosen: [ExactText: String] = [:]) {
         self.locked = locked
         self.chosen = chosen
         var byOwner: [String: [String]] = [:]
-        for (place, name) in locked
+        for (place, name) in locked.map({ ($0.key.text, $0.value) })
         where place.hasPrefix("failures ") || (place.hasPrefix("#") && !Self.isOperation(place)) {
             let outer = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? ""
             byOwner[outer, default: []].append(place)
         }
         self.byOwner = byOwner
-        hasMembers = locked.contains { Self.isGrouped($0.key) }
+        hasMembers = locked.contains { Self.isGrouped($0.key.text) }
     }
 
     /// Keys of names that are not schemas. They are not valid pointers into a document.
@@ -76,16 +76,16 @@ struct NameLock: Sendable {
     }
 
     /// The fixed names of types nested in `owner`, which is qualified within the namespace, or in the namespace itself.
-    func types(in owner: String?) -> [String: String] {
-        var result: [String: String] = [:]
+    func types(in owner: String?) -> [ExactText: String] {
+        var result: [ExactText: String] = [:]
         for place in byOwner[owner ?? ""] ?? [] { result[place] = self[place] }
-        for (place, name) in chosen where !Self.isOperation(place) { result[place] = name }
+        for (place, name) in chosen where !Self.isOperation(place.text) { result[place] = name }
         return result
     }
 
     /// The fixed prefixes of operations.
-    var operations: [String: String] {
-        locked.filter { Self.isOperation($0.key) && !$0.key.hasSuffix("/operationId") }
+    var operations: [ExactText: String] {
+        locked.filter { Self.isOperation($0.key.text) && !$0.key.text.hasSuffix("/operationId") }
     }
 
     private static func isOperation(_ place: String) -> Bool {

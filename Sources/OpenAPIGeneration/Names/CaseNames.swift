@@ -4,8 +4,8 @@ struct CaseNames {
     private let declarations: [JSONPointer: Declaration]
 
     /// The names by their places, for `openapi.lock`.
-    var settled: [String: String] {
-        var result: [String: String] = [:]
+    var settled: [ExactText: String] {
+        var result: [ExactText: String] = [:]
         for (pointer, own) in names {
             for (name, place) in zip(own, places(of: pointer)) {
                 if let place, result[place] == nil { result[place] = name }

@@ -2,17 +2,17 @@
 struct NameScope {
     private var taken: Set<String>
     /// Fixed names, reserved for their keys.
-    private var held: [String: String]
+    private var held: [ExactText: String]
 
     /// A scope with reserved names and fixed names.
-    init(reserving names: Set<String> = [], held: [String: String] = [:]) {
+    init(reserving names: Set<String> = [], held: [ExactText: String] = [:]) {
         self.held = held
         taken = names.union(held.values)
     }
 
     /// A scope that keeps the locked names of some places, unless they are reserved.
     init(reserving names: Set<String> = [], places: [String], in lock: NameLock) {
-        var held: [String: String] = [:]
+        var held: [ExactText: String] = [:]
         for place in places {
             if let name = lock.locked[place], !names.contains(name) { held[place] = name }
         }
@@ -23,7 +23,7 @@ struct NameScope {
 
     /// The fixed name of a place, otherwise as `claim`.
     mutating func claim(_ name: String, for place: String) -> String {
-        guard let own = held.removeValue(forKey: place) else { return claim(name) }
+        guard let own = held.removeValue(forKey: ExactText(place)) else { return claim(name) }
         // Two places can have the same fixed name; the second gets a number.
         return given.insert(own).inserted ? own : claim(own)
     }

@@ -5,7 +5,7 @@ struct OperationIdentifiers {
     /// In the order of the operations; on a collision, the later one gets a number.
     init(_ operations: [Operation], lock: NameLock, sink: DiagnosticSink) {
         var scope = NameScope(held: lock.operations)
-        var positions: [String: SourcePosition] = [:]
+        var positions: [ExactText: SourcePosition] = [:]
         for operation in operations {
             if let id = operation.id {
                 if let earlier = positions[id] {

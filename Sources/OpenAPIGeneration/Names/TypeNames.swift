@@ -40,7 +40,7 @@ struct TypeNames {
         }
         // Owners before nested types; components before inline types of operations.
         waiting.sort {
-            ($0.place.rank, $0.pointer.text) < ($1.place.rank, $1.pointer.text)
+            ($0.place.rank, $0.pointer) < ($1.place.rank, $1.pointer)
         }
         for (pointer, place) in waiting {
             let type = SwiftName.type(place.name)

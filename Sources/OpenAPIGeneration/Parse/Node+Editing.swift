@@ -5,7 +5,7 @@ extension Node.Object {
             self.init(members: members)
             return
         }
-        var index: [String: Int] = [:]
+        var index: [ExactText: Int] = [:]
         for (offset, member) in members.enumerated() { index[member.key] = offset }
         self.init(members: members, index: index)
     }
@@ -37,7 +37,7 @@ extension Node {
     /// The object with one member replaced, or appended if it is missing.
     func setting(_ key: String, to value: Node, keyPosition: SourcePosition? = nil) -> Node {
         var members = members
-        if let offset = members.firstIndex(where: { $0.key == key }) {
+        if let offset = members.firstIndex(where: { $0.key.isSame(as: key) }) {
             members[offset] = Object.Member(
                 key: key, keyPosition: keyPosition ?? members[offset].keyPosition, value: value)
         } else {
@@ -49,6 +49,6 @@ extension Node {
     /// The object without a member.
     func removing(_ key: String) -> Node {
         guard self[key] != nil else { return self }
-        return filter { $0.key != key }
+        return filter { !$0.key.isSame(as: key) }
     }
 }

@@ -5,7 +5,7 @@ extension Node {
         switch (left, right) {
         case (nil, nil), (.null?, .null?): return true
         case (.bool(let first)?, .bool(let second)?): return first == second
-        case (.string(let first)?, .string(let second)?): return first == second
+        case (.string(let first)?, .string(let second)?): return first.isSame(as: second)
         case (.number(let first)?, .number(let second)?):
             return first == second || Double(first) == Double(second)
         case (.array(let first)?, .array(let second)?):

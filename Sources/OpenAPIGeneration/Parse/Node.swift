@@ -23,9 +23,9 @@ struct Node: Sendable {
 
         let members: [Member]
         /// Key → offset, only where a linear search would cost more.
-        private let index: [String: Int]?
+        private let index: [ExactText: Int]?
 
-        init(members: [Member], index: [String: Int]? = nil) {
+        init(members: [Member], index: [ExactText: Int]? = nil) {
             self.members = members
             self.index = index
         }
@@ -35,7 +35,7 @@ struct Node: Sendable {
                 guard let offset = index[key] else { return nil }
                 return members[offset]
             }
-            for member in members where member.key == key { return member }
+            for member in members where member.key.isSame(as: key) { return member }
             return nil
         }
     }

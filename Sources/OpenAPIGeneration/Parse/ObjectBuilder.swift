@@ -6,7 +6,7 @@ struct ObjectBuilder {
     static let indexedFrom = 12
 
     private var members: [Node.Object.Member] = []
-    private var index: [String: Int]?
+    private var index: [ExactText: Int]?
 
     /// Adds a member, or returns the place of the earlier one with the same key.
     mutating func add(_ key: String, at keyPosition: SourcePosition, _ value: Node) -> SourcePosition? {
@@ -14,7 +14,7 @@ struct ObjectBuilder {
         index?[key] = members.count
         members.append(Node.Object.Member(key: key, keyPosition: keyPosition, value: value))
         if index == nil, members.count >= Self.indexedFrom {
-            var index: [String: Int] = [:]
+            var index: [ExactText: Int] = [:]
             for (offset, member) in members.enumerated() { index[member.key] = offset }
             self.index = index
         }
@@ -27,7 +27,7 @@ struct ObjectBuilder {
             guard let offset = index[key] else { return nil }
             return members[offset].keyPosition
         }
-        for member in members where member.key == key { return member.keyPosition }
+        for member in members where member.key.isSame(as: key) { return member.keyPosition }
         return nil
     }
 

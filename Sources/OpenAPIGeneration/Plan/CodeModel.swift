@@ -20,7 +20,7 @@ struct CodeModel {
     let failures: [FailurePlan]
     let events: [EventSetPlan]
     /// The names of types, methods and groups for `openapi.lock`.
-    let settled: [String: String]
+    let settled: [ExactText: String]
     /// The properties that generated code uses: of pages, and of bodies that request a stream.
     let usedMembers: Set<MemberUse>
     /// The equality conformance of the types.
@@ -88,13 +88,13 @@ struct CodeModel {
         }
         usedMembers = Set(uses.map { MemberUse(type: interner.rendered($0.type), key: $0.key) })
         var settled = Self.settled(names, methods, identifiers, plans)
-            .merging(events.map { ($0.set.place, $0.name) }) { own, _ in own }
+            .merging(events.map { (ExactText($0.set.place), $0.name) }) { own, _ in own }
         for failure in failures {
             if let place = failure.place { settled[place] = failure.name }
         }
         for (tag, group) in byTag {
-            settled[NameLock.Place.tag(tag)] = group.type
-            settled[NameLock.Place.resource(tag)] = group.property
+            settled[NameLock.Place.tag(tag.text)] = group.type
+            settled[NameLock.Place.resource(tag.text)] = group.property
         }
         self.settled = settled
     }
@@ -103,8 +103,8 @@ struct CodeModel {
     private static func settled(
         _ names: TypeNames, _ methods: MethodNames, _ identifiers: OperationIdentifiers,
         _ plans: [OperationPlan]
-    ) -> [String: String] {
-        var result: [String: String] = [:]
+    ) -> [ExactText: String] {
+        var result: [ExactText: String] = [:]
         for (pointer, entry) in names.entries { result[pointer.text] = entry.path }
         for (pointer, name) in methods.all { result[NameLock.Place.method(pointer)] = name }
         for plan in plans {
@@ -124,7 +124,7 @@ struct CodeModel {
     }
 
     /// All names for `openapi.lock`.
-    var allSettled: [String: String] {
+    var allSettled: [ExactText: String] {
         var result = settled.merging(members.settled) { own, _ in own }
             .merging(cases.settled) { own, _ in own }
         for argument in operations.flatMap(\.arguments) {

@@ -41,12 +41,12 @@ struct EventPlanner {
         guard objects.count == events.count, let first = objects.first else { return (.name, []) }
         for candidate in first.properties.filter(\.isRequired).map(\.name).sorted() {
             var values: [[String]] = []
-            var seen: Set<String> = []
+            var seen: Set<ExactText> = []
             for object in objects {
-                let property = object.properties.first { $0.name == candidate && $0.isRequired }
+                let property = object.properties.first { $0.name.isSame(as: candidate) && $0.isRequired }
                 let own = property.map { strings($0.schema) } ?? []
-                guard !own.isEmpty, seen.isDisjoint(with: own) else { break }
-                seen.formUnion(own)
+                guard !own.isEmpty, seen.isDisjoint(with: Set(texts: own)) else { break }
+                seen.formUnion(Set(texts: own))
                 values.append(own)
             }
             if values.count == events.count { return (.property(candidate), values) }

@@ -32,14 +32,14 @@ struct GroupPlan {
     /// The groups by their tags.
     static func groups(
         of document: APIDocument, namespace: String, lock: NameLock = NameLock()
-    ) -> [String: GroupPlan] {
+    ) -> [ExactText: GroupPlan] {
         var taken: Set<String> = []
         for operation in document.operations where operation.tags.isEmpty {
             if let name = lock.locked[NameLock.Place.method(operation.pointer)] { taken.insert(name) }
         }
-        var held: [String: String] = [:]
+        var held: [ExactText: String] = [:]
         var plans: [(tag: String, plan: GroupPlan)] = []
-        for tag in Set(document.operations.compactMap(\.tags.first)).sorted() {
+        for tag in Set(texts: document.operations.compactMap(\.tags.first)).texts {
             let plan = GroupPlan(tag: tag, namespace: namespace, document: document, lock: lock, taken: taken)
             plans.append((tag, plan))
             if lock.locked[NameLock.Place.resource(tag)] == plan.property { held[tag] = plan.property }
@@ -48,7 +48,7 @@ struct GroupPlan {
         plans.sort { held[$0.tag] != nil && held[$1.tag] == nil }
         var scope = NameScope(reserving: taken.union(["client", "withResponse"]), held: held)
         var properties: [String: String] = [:]
-        var result: [String: GroupPlan] = [:]
+        var result: [ExactText: GroupPlan] = [:]
         for (tag, plan) in plans {
             let property = properties[plan.type] ?? scope.claim(plan.property, for: tag)
             properties[plan.type] = property
@@ -59,7 +59,7 @@ struct GroupPlan {
     }
 
     /// The group of each operation that has one.
-    static func groups(_ groups: [String: GroupPlan], of operations: [Operation]) -> [JSONPointer: GroupPlan]
+    static func groups(_ groups: [ExactText: GroupPlan], of operations: [Operation]) -> [JSONPointer: GroupPlan]
     {
         var result: [JSONPointer: GroupPlan] = [:]
         for operation in operations {
@@ -69,9 +69,9 @@ struct GroupPlan {
     }
 
     /// The groups that have operations, by type name. Tags that differ only in spelling share a group.
-    static func used(_ groups: [String: GroupPlan], by plans: [OperationPlan]) -> [GroupPlan] {
+    static func used(_ groups: [ExactText: GroupPlan], by plans: [OperationPlan]) -> [GroupPlan] {
         var result: [String: GroupPlan] = [:]
-        for tag in Set(plans.compactMap(\.operation.tags.first)).sorted() {
+        for tag in Set(texts: plans.compactMap(\.operation.tags.first)).texts {
             if let group = groups[tag], result[group.type] == nil { result[group.type] = group }
         }
         return result.values.sorted { $0.type < $1.type }

@@ -58,8 +58,8 @@ struct MemberPlans {
     func restName(of pointer: JSONPointer) -> String? { restNames[pointer]?.name }
 
     /// The names by their places, for `openapi.lock`.
-    var settled: [String: String] {
-        var result: [String: String] = [:]
+    var settled: [ExactText: String] {
+        var result: [ExactText: String] = [:]
         for (pointer, members) in plans {
             for member in members { result[NameLock.Place.property(member.key, of: pointer)] = member.name }
         }
@@ -77,7 +77,6 @@ struct MemberPlans {
     ) -> [MemberPlan] {
         var required: [MemberPlan] = []
         var optional: [(String, MemberPlan)] = []
-        var names: [String: String] = [:]
         for property in object.properties {
             let annotations = property.schema.annotations
             if direction == .request || direction == .multipart, annotations.isReadOnly { continue }
@@ -86,7 +85,6 @@ struct MemberPlans {
             let name =
                 pointer.map { scope.claim(wanted, for: NameLock.Place.property(property.name, of: $0)) }
                 ?? scope.claim(wanted)
-            names[property.name] = name
             // A read-only property is required only where all values are received, and a write-only one where all are
             // sent.
             let isMissing =
@@ -108,6 +106,6 @@ struct MemberPlans {
                 fixedValue: direction == .both && annotations.isReadOnly ? nil : property.fixedValue)
             if isRequired { required.append(plan) } else { optional.append((property.name, plan)) }
         }
-        return required + optional.sorted { $0.0 < $1.0 }.map(\.1)
+        return required + optional.sorted { ExactText($0.0) < ExactText($1.0) }.map(\.1)
     }
 }

@@ -74,7 +74,7 @@ extension OperationPlanner {
                 return property.name + "\t" + style.name(explode: property.explode)
                     + (property.allowsReserved ? "\treserved" : "")
             }
-            let schema = object?.properties.first { $0.name == property.name }?.schema
+            let schema = object?.properties.first { $0.name.isSame(as: property.name) }?.schema
             return property.isJSON && !(schema.map { isJSONByDefault($0) } ?? false)
                 ? property.name + "\tjson" : nil
         }
@@ -92,7 +92,7 @@ extension OperationPlanner {
     private func checkEncoding(_ content: MediaContent, partsHaveTypes: Bool = false) {
         let object = ValueShapes(declarations: declarations).object(content.schema)
         for encoding in content.encoding {
-            let property = object?.properties.first { $0.name == encoding.name }
+            let property = object?.properties.first { $0.name.isSame(as: encoding.name) }
             if property == nil, let object, object.additional == nil || partsHaveTypes {
                 ignore(encoding, "there is no such property", .ignoredKeyword)
             } else if !encoding.hasPlainName, encoding.style != nil || encoding.isJSON {

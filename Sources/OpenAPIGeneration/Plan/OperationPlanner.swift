@@ -134,7 +134,7 @@ struct OperationPlanner {
         var calls: [Parameter.Location: [MethodCall]] = [:]
         var checks: [MethodCall] = []
         // A path can contain a parameter several times: one call for each occurrence, in order.
-        var pathCalls: [String: MethodCall] = [:]
+        var pathCalls: [ExactText: MethodCall] = [:]
         let encoder = ParameterEncoder(types: types, declarations: declarations)
         for parameter in operation.parameters {
             var encoding = encoder.encode(parameter)

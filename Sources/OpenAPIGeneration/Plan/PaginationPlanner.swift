@@ -111,7 +111,7 @@ struct PaginationPlanner {
             guard parameter.location == .query, parameter.mediaType == nil,
                 fields.types.plain(parameter.schema) == type
             else { return false }
-            if let wanted = wanted?.parameter { return parameter.name == wanted }
+            if let wanted = wanted?.parameter { return parameter.name.isSame(as: wanted) }
             return !parameter.isRequired && names.contains(PageNames.joined(parameter.name))
         }
         if let found {

@@ -20,7 +20,7 @@ struct ServerPlanner {
                     fallback: variable.fallback.map { .literal($0) }, text: argument)
                 if !variable.values.isEmpty {
                     let type = Self.type(of: variable, at: name, &enums, &types)
-                    let own = type.cases.first { $0.value == variable.fallback }?.name ?? "value"
+                    let own = type.cases.first { $0.value.isSame(as: variable.fallback ?? "") }?.name ?? "value"
                     parameter.type = .named(type.name)
                     parameter.fallback = .name(type.name + "." + own)
                     parameter.text = .member(argument, "rawValue")
@@ -39,11 +39,12 @@ struct ServerPlanner {
         _ types: inout NameScope
     ) -> ServerEnum {
         if let known = enums.first(where: {
-            $0.variable.name == variable.name && $0.variable.values == variable.values
+            $0.variable.name.isSame(as: variable.name)
+                && $0.variable.values.map { ExactText($0) } == variable.values.map { ExactText($0) }
         }) {
             return known
         }
-        let isTaken = enums.contains { $0.variable.name == variable.name }
+        let isTaken = enums.contains { $0.variable.name.isSame(as: variable.name) }
         let name = types.claim(SwiftName.type(isTaken ? server + " " + variable.name : variable.name))
         var scope = NameScope(reserving: ["init", "rawValue"])
         let cases = variable.values.map { value in

@@ -21,7 +21,7 @@ struct MultipartParts {
 
     /// The call that writes a property.
     func call(_ plan: MemberPlan, _ value: Expression) -> MethodCall {
-        let type = encoding.first { $0.name == plan.key }?.contentType
+        let type = encoding.first { $0.name.isSame(as: plan.key) }?.contentType
         return call(.literal(plan.key), plan.schema, as: type, value)
     }
 

@@ -8,7 +8,7 @@ extension DynamicReferences {
         let old: JSONPointer
         let new: JSONPointer
         /// Anchor name → override by the schema that uses the template.
-        let own: [String: JSONPointer]
+        let own: [ExactText: JSONPointer]
         let depth: Int
     }
 
@@ -17,7 +17,7 @@ extension DynamicReferences {
     mutating func applying(
         to result: Node, original: Node, at place: JSONPointer, base: JSONPointer
     ) -> Node {
-        var own: [String: JSONPointer] = [:]
+        var own: [ExactText: JSONPointer] = [:]
         for member in original["$defs"]?.members ?? [] {
             if let name = member.value["$dynamicAnchor"]?.string {
                 own[name] = place.appending("$defs").appending(member.key)

@@ -8,7 +8,7 @@ struct DynamicReferences {
     let root: Node
     private let sink: DiagnosticSink
     /// Name → the places of its anchors, in document order.
-    private(set) var anchors: [String: [JSONPointer]] = [:]
+    private(set) var anchors: [ExactText: [JSONPointer]] = [:]
     /// `$id`, as written → its place.
     private(set) var resources: [String: JSONPointer] = [:]
     /// Anchors that were used to expand a template.
@@ -106,6 +106,6 @@ struct DynamicReferences {
 
     func isWithin(_ outer: JSONPointer, _ inner: JSONPointer) -> Bool {
         inner.tokens.count >= outer.tokens.count
-            && zip(outer.tokens, inner.tokens).allSatisfy { $0 == $1 }
+            && zip(outer.tokens, inner.tokens).allSatisfy { $0.isSame(as: $1) }
     }
 }

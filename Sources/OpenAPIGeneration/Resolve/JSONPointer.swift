@@ -48,7 +48,11 @@ struct JSONPointer: Hashable, Sendable, Comparable {
         text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { Self.unescaped($0) }
     }
 
-    static func < (lhs: JSONPointer, rhs: JSONPointer) -> Bool { lhs.text < rhs.text }
+    static func == (lhs: JSONPointer, rhs: JSONPointer) -> Bool { lhs.text.isSame(as: rhs.text) }
+
+    func hash(into hasher: inout Hasher) { ExactText(text).hash(into: &hasher) }
+
+    static func < (lhs: JSONPointer, rhs: JSONPointer) -> Bool { ExactText(lhs.text) < ExactText(rhs.text) }
 
     private static func escaped(_ token: String) -> String {
         guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {

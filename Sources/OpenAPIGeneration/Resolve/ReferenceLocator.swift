@@ -15,7 +15,7 @@ final class ReferenceLocator {
     /// By file: the places of its `$id`s and their resources, innermost last.
     private var bases: [Int: [(pointer: JSONPointer, uri: String)]] = [:]
     /// Resource → name → place of the schema.
-    private var anchors: [FileLocation: [String: FileLocation]] = [:]
+    private var anchors: [FileLocation: [ExactText: FileLocation]] = [:]
 
     init(files: FileSet, version: OpenAPIVersion, remote: [String: String]) {
         self.files = files

@@ -7,8 +7,8 @@ final class ReferenceResolver {
     }
 
     let root: Node
-    private var cache: [String: Target] = [:]
-    private var anchors: [String: Target]?
+    private var cache: [ExactText: Target] = [:]
+    private var anchors: [ExactText: Target]?
 
     init(root: Node) {
         self.root = root
@@ -100,7 +100,7 @@ final class ReferenceResolver {
 
     private func anchor(_ name: String) -> Target? {
         if anchors == nil {
-            var found: [String: Target] = [:]
+            var found: [ExactText: Target] = [:]
             DocumentWalk(kind: .document).objects(in: root, at: .root, ()) { node, place, _ in
                 guard let name = node["$anchor"]?.string, found[name] == nil else { return }
                 found[name] = Target(node: node, pointer: place)

@@ -97,7 +97,8 @@ final class RuleCompiler {
         for (type, name) in names where raw.types.contains(type) {
             if !result.contains(.type(name)) { result.append(.type(name)) }
         }
-        let readOnly = Set(raw.properties.filter { reader.read($0.schema)?.isReadOnly == true }.map(\.name))
+        let readOnly = Set(
+            texts: raw.properties.filter { reader.read($0.schema)?.isReadOnly == true }.map(\.name))
         for name in raw.required where !readOnly.contains(name) {
             if name.utf8.allSatisfy({ $0 >= 0x20 }) { result.append(.need(name)) }
         }

@@ -2,14 +2,14 @@
 /// branches are the schemas that extend it (OpenAPI 3.1, 4.8.25, "Models with Polymorphism Support").
 struct Inheritance {
     /// By name: the schemas that name it in `allOf`, in the order of their names.
-    private var extensions: [String: [String]] = [:]
-    private var bases: Set<String> = []
+    private var extensions: [ExactText: [String]] = [:]
+    private var bases: Set<ExactText> = []
 
     init(root: Node) {
         for schema in (root["components"]?["schemas"]?.members ?? []).sorted(by: { $0.key < $1.key }) {
             for node in Self.own(schema.value) {
                 if node["discriminator"] != nil, node["oneOf"] == nil, node["anyOf"] == nil {
-                    bases.insert(schema.key)
+                    _ = bases.insert(schema.key)
                 }
                 for member in node["allOf"]?.array ?? [] {
                     if let name = member["$ref"]?.string.flatMap(Self.component) {
@@ -44,14 +44,14 @@ struct Inheritance {
     /// The schemas that extend a base, directly or indirectly.
     func branches(of base: String) -> [String] {
         guard bases.contains(base) else { return [] }
-        var found: Set<String> = []
+        var found: Set<ExactText> = []
         var open = [base]
         while let next = open.popLast() {
-            for name in extensions[next] ?? [] where name != base && found.insert(name).inserted {
+            for name in extensions[next] ?? [] where !name.isSame(as: base) && found.insert(name) {
                 open.append(name)
             }
         }
-        return found.sorted()
+        return found.texts
     }
 
     func branches(of pointer: JSONPointer) -> [String] {
@@ -60,6 +60,6 @@ struct Inheritance {
 
     /// Whether a schema is a branch of a base.
     func isBranch(_ pointer: JSONPointer, of base: JSONPointer) -> Bool {
-        Self.component(pointer).map { branches(of: base).contains($0) } ?? false
+        Self.component(pointer).map { name in branches(of: base).contains { $0.isSame(as: name) } } ?? false
     }
 }

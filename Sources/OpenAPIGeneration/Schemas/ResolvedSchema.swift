@@ -26,7 +26,7 @@ struct ResolvedSchema {
     var values: [Node]?
     var valueNames: [String] = []
     var properties: [Property] = []
-    var propertyIndex: [String: Int] = [:]
+    var propertyIndex: [ExactText: Int] = [:]
     var required: [String] = []
     var additional = RawSchema.Additional.unsaid
     var applied: [Applicator: RawSchema.Part] = [:]
@@ -130,8 +130,8 @@ struct ResolvedSchema {
             required = new
             return
         }
-        var known = Set(required)
-        for name in new where known.insert(name).inserted { required.append(name) }
+        var known = Set(texts: required)
+        for name in new where known.insert(name) { required.append(name) }
     }
 }
 
@@ -160,15 +160,17 @@ extension ResolvedSchema {
 
 /// A scalar of the document as a hashable value: type and text.
 struct LiteralKey: Hashable {
-    private let text: String
+    private let text: ExactText
 
     init(_ node: Node) {
-        switch node.value {
-        case .null: text = "n"
-        case .bool(let flag): text = flag ? "t" : "f"
-        case .number(let number): text = "0" + number
-        case .string(let string): text = "s" + string
-        case .array, .object: text = "x\(node.position.line):\(node.position.column)"
-        }
+        let text =
+            switch node.value {
+            case .null: "n"
+            case .bool(let flag): flag ? "t" : "f"
+            case .number(let number): "0" + number
+            case .string(let string): "s" + string
+            case .array, .object: "x\(node.position.line):\(node.position.column)"
+            }
+        self.text = ExactText(text)
     }
 }

@@ -78,7 +78,7 @@ extension SchemaTranslator {
         }
         var parts = names.map { reference(JSONPointer(tokens: ["components", "schemas", $0])) }
         let own = [flat.pointer.reference, flat.pointer.text, flat.pointer.tokens.last ?? ""]
-        if discriminator.mapping.contains(where: { own.contains($0.target) }) {
+        if discriminator.mapping.contains(where: { entry in own.contains { $0.isSame(as: entry.target) } }) {
             var plain = RawSchema(pointer: flat.pointer, position: position)
             plain.types = .object
             parts.append(
@@ -172,7 +172,7 @@ extension SchemaTranslator {
                 : values.map { _ in .init(name: nil, text: nil) }
         }
         if values.allSatisfy({ $0.bool != nil }), !values.isEmpty { return .boolean }
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         var strings: [String] = []
         var integers: [String] = []
         var kept: [EnumerationDeclaration.Label] = []
@@ -181,7 +181,7 @@ extension SchemaTranslator {
         for (value, label) in zip(values, labels) {
             switch value.value {
             case .string(let text):
-                guard seen.insert("s" + text).inserted else { continue }
+                guard seen.insert("s" + text) else { continue }
                 strings.append(text)
                 kept.append(label)
             case .number(let text):
@@ -189,7 +189,7 @@ extension SchemaTranslator {
                     hasFraction = true
                     continue
                 }
-                guard seen.insert(text).inserted else { continue }
+                guard seen.insert(text) else { continue }
                 integers.append(String(integer))
                 kept.append(label)
             default: hasOther = true

@@ -216,15 +216,15 @@ final class SchemaTranslator {
 
     private func finishObject(_ flat: ResolvedSchema) {
         var properties: [ObjectDeclaration.Property] = []
-        let required = Set(flat.required)
-        var order: [String: Int] = [:]
+        let required = Set(texts: flat.required)
+        var order: [ExactText: Int] = [:]
         for (offset, name) in flat.required.enumerated() where order[name] == nil { order[name] = offset }
         let sorted = flat.properties.sorted { left, right in
             switch (order[left.name], order[right.name]) {
             case (let first?, let second?): first < second
             case (_?, nil): true
             case (nil, _?): false
-            case (nil, nil): left.name < right.name
+            case (nil, nil): ExactText(left.name) < ExactText(right.name)
             }
         }
         for property in sorted {
@@ -236,7 +236,7 @@ final class SchemaTranslator {
         if flat.additional.isUnsaid {
             // A required name without a property schema can have any value. It is optional, because documents list
             // names that servers do not send.
-            for name in Set(order.keys).subtracting(flat.properties.map(\.name)).sorted() {
+            for name in Set(order.keys).subtracting(flat.properties.map { ExactText($0.name) }).texts {
                 properties.append(
                     ObjectDeclaration.Property(
                         name: name, isRequired: false, schema: .any(at: flat.position),
@@ -257,11 +257,11 @@ final class SchemaTranslator {
     private func conjunction(_ property: ResolvedSchema.Property, in flat: ResolvedSchema) -> RawSchema.Part {
         guard property.parts.count > 1 else { return property.parts[0] }
         var parts: [RawSchema.Part] = []
-        var references: Set<String> = []
+        var references: Set<ExactText> = []
         for part in property.parts {
             guard let raw = reader.read(part) else { continue }
             if let reference = raw.reference, !raw.hasAssertions {
-                guard references.insert(reference.text).inserted else { continue }
+                guard references.insert(reference.text) else { continue }
             } else if raw.reference == nil, !raw.hasAssertions {
                 continue
             }

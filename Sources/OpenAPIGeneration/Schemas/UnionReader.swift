@@ -47,7 +47,7 @@ struct UnionReader {
     private func read(
         _ raw: RawSchema.Discriminator, _ parts: [RawSchema.Part], _ branches: [UnionDeclaration.Branch]
     ) -> UnionDeclaration.Discriminator? {
-        var values: [String: Int] = [:]
+        var values: [ExactText: Int] = [:]
         var mapped: Set<Int> = []
         var keys: [Int: [String]] = [:]
         let targets = parts.map { targetPointer($0) }
@@ -65,7 +65,7 @@ struct UnionReader {
         for (branch, part) in parts.enumerated() where !mapped.contains(branch) {
             var own = constants(raw.property, of: part)
             let name = targets[branch]?.tokens.last
-            if let name, own.contains(name), isAlias(branch, in: branches) { own = [name] }
+            if let name, own.contains(where: { $0.isSame(as: name) }), isAlias(branch, in: branches) { own = [name] }
             if mapped.isEmpty, own.contains(where: { values[$0] != nil }) {
                 translator.sink.warn(
                     .ambiguousUnion,
@@ -87,7 +87,7 @@ struct UnionReader {
         }
         return UnionDeclaration.Discriminator(
             property: raw.property,
-            values: values.sorted { $0.key < $1.key }.map { (value: $0.key, branch: $0.value) },
+            values: values.sorted { $0.key < $1.key }.map { (value: $0.key.text, branch: $0.value) },
             fallback: fallback, keys: keys.compactMapValues { $0.count == 1 ? $0[0] : nil })
     }
 
@@ -131,7 +131,7 @@ struct UnionReader {
         // A branch can restrict the values of its base: a value must be allowed by all its schemas.
         var result: [String] = []
         for own in flat.properties[index].parts.map({ values(of: $0) }) where !own.isEmpty {
-            result = result.isEmpty ? own : result.filter { own.contains($0) }
+            result = result.isEmpty ? own : result.filter { value in own.contains { $0.isSame(as: value) } }
         }
         return result
     }

@@ -89,16 +89,16 @@ struct ValueShapes {
         _ name: String, _ union: UnionDeclaration, _ branches: [Int]
     ) -> (discriminator: UnionPlan.Discriminator, decide: Bool)? {
         var cases: [(values: [String], branch: Int)] = []
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         var isInteger: Bool?
         var decide = true
         for branch in branches {
-            let property = object(union.branches[branch].schema)?.properties.first { $0.name == name }
+            let property = object(union.branches[branch].schema)?.properties.first { $0.name.isSame(as: name) }
             guard let property, let own = values(of: property.schema), !own.texts.isEmpty,
-                isInteger ?? own.isInteger == own.isInteger, seen.isDisjoint(with: own.texts)
+                isInteger ?? own.isInteger == own.isInteger, seen.isDisjoint(with: Set(texts: own.texts))
             else { return nil }
             isInteger = own.isInteger
-            seen.formUnion(own.texts)
+            seen.formUnion(Set(texts: own.texts))
             cases.append((own.texts, branch))
             if !property.isRequired || property.schema.isNullable { decide = false }
         }

@@ -7,11 +7,11 @@ struct BranchDiscriminators {
 
     private struct Place: Hashable {
         let object: JSONPointer
-        let property: String
+        let property: ExactText
     }
 
     private let plans: [JSONPointer: UnionPlan]
-    private var values: [Place: Set<String>] = [:]
+    private var values: [Place: Set<ExactText>] = [:]
     /// The properties that can also have other values.
     private var isOpen: Set<Place> = []
 
@@ -31,7 +31,7 @@ struct BranchDiscriminators {
         for (values, branch) in discriminator.cases {
             var path: Set<JSONPointer> = []
             let places = self.places(of: discriminator.property, in: union.branches[branch].schema, &path)
-            for place in places { self.values[place, default: []].formUnion(values) }
+            for place in places { self.values[place, default: []].formUnion(Set(texts: values)) }
         }
         if let fallback = discriminator.fallback {
             var path: Set<JSONPointer> = []
@@ -43,9 +43,9 @@ struct BranchDiscriminators {
     private func places(of property: String, in schema: Schema, _ path: inout Set<JSONPointer>) -> [Place] {
         guard let pointer = schema.shape.target, path.insert(pointer).inserted else { return [] }
         switch declarations[pointer]?.kind {
-        case .object: return [Place(object: pointer, property: property)]
+        case .object: return [Place(object: pointer, property: ExactText(property))]
         case .union(let union):
-            if plans[pointer]?.discriminators.contains(where: { $0.property == property }) == true {
+            if plans[pointer]?.discriminators.contains(where: { $0.property.isSame(as: property) }) == true {
                 return []
             }
             return union.branches.flatMap { places(of: property, in: $0.schema, &path) }
@@ -55,20 +55,20 @@ struct BranchDiscriminators {
 
     /// - Parameter original: The declarations before any was restricted: objects can share an enum.
     private mutating func restrict(
-        _ place: Place, to values: Set<String>, in original: [JSONPointer: Declaration]
+        _ place: Place, to values: Set<ExactText>, in original: [JSONPointer: Declaration]
     ) {
         guard let declaration = declarations[place.object], case .object(var object) = declaration.kind,
-            let index = object.properties.firstIndex(where: { $0.name == place.property })
+            let index = object.properties.firstIndex(where: { $0.name.isSame(as: place.property.text) })
         else { return }
-        let sorted = values.sorted()
+        let sorted = values.texts
         let schema = object.properties[index].schema
         guard let known = enumeration(of: schema, sorted, in: original) else { return }
         if sorted.count == 1 {
             object.properties[index].fixedValue = sorted[0]
-        } else if Set(known.values) != Set(sorted) {
-            var pointer = place.object.appending("properties").appending(place.property)
+        } else if Set(texts: known.values) != values {
+            var pointer = place.object.appending("properties").appending(place.property.text)
             if original[pointer] != nil {
-                pointer = place.object.appending("allOf").appending("properties").appending(place.property)
+                pointer = place.object.appending("allOf").appending("properties").appending(place.property.text)
             }
             object.properties[index].schema.shape = .declared(pointer)
             var annotations = schema.annotations
@@ -106,7 +106,7 @@ extension EnumerationDeclaration {
         var result = EnumerationDeclaration(values: wanted, isInteger: isInteger, labels: [])
         if isInteger { result.values = result.sorted }
         result.labels = result.values.map { value in
-            values.firstIndex(of: value).map { labels[$0] } ?? Label(name: nil, text: nil)
+            values.firstIndex { $0.isSame(as: value) }.map { labels[$0] } ?? Label(name: nil, text: nil)
         }
         return result
     }
@@ -128,7 +128,7 @@ extension CodeModel {
     private func enumCase(_ text: String, of pointer: JSONPointer, _ type: Expression) -> Expression {
         guard case .enumeration(let enumeration)? = declarations[pointer]?.kind else { return type }
         let literal: Expression = enumeration.isInteger ? .name(text) : .literal(text)
-        let index = enumeration.values.firstIndex(of: text)
+        let index = enumeration.values.firstIndex { $0.isSame(as: text) }
         return index.map { .member(type, SwiftName.escaped(cases[pointer][$0])) }
             ?? .call(type, [.labelled("rawValue", literal)])
     }

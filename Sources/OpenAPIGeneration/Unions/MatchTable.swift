@@ -10,7 +10,7 @@ struct MatchTable {
     private(set) var isCertain: Bool
 
     private let shapes: ValueShapes
-    private var offsets: [String: Int] = [:]
+    private var offsets: [ExactText: Int] = [:]
 
     /// How deep arrays and maps are compared, and the size of `elements` from which on they are not.
     private static let depth = 3
@@ -120,11 +120,11 @@ struct MatchTable {
         if other.isOpen { return false }
         return row.members.contains { member in
             guard member.isRequired else { return false }
-            guard let same = other.members.first(where: { $0.name == member.name }) else { return true }
+            guard let same = other.members.first(where: { $0.name.isSame(as: member.name) }) else { return true }
             guard same.isRequired, !member.isNullable || !same.isNullable else { return false }
             if member.kinds.isDisjoint(with: same.kinds) { return true }
             return !member.values.isEmpty && !same.values.isEmpty
-                && Set(member.values).isDisjoint(with: same.values)
+                && Set(texts: member.values).isDisjoint(with: Set(texts: same.values))
         }
     }
 
@@ -155,7 +155,7 @@ struct MatchTable {
         for row in rows {
             let line = self.line(row, depth: depth + 1, keepsUnknown: false, isWhole: true)
             let offset = offsets[line] ?? elements.utf8.count
-            if offsets.updateValue(offset, forKey: line) == nil { elements += line }
+            if offsets.updateValue(offset, forKey: ExactText(line)) == nil { elements += line }
             result += "\(offset),"
         }
         return result

@@ -15,7 +15,7 @@ struct OverlappingObjects {
 
     /// What the values of a group contain.
     private struct Content {
-        var properties: [String: Schema] = [:]
+        var properties: [ExactText: Schema] = [:]
         var values: Schema?
         var items: Schema?
     }
@@ -52,7 +52,7 @@ struct OverlappingObjects {
             if size(of: merged) > size(of: own) { swap(&own, &merged) }
             guard let content = contents.removeValue(forKey: merged) else { return }
             groups[merged] = own
-            for (name, schema) in content.properties { add(name, schema, to: own) }
+            for (name, schema) in content.properties { add(name.text, schema, to: own) }
             if let values = content.values { add(values: values, to: own) }
             if let items = content.items { add(items: items, to: own) }
         case (.declared(let type), .map(let values)), (.map(let values), .declared(let type)):

@@ -85,11 +85,11 @@ struct UnionPlanner {
         var attempts: [(rank: Int, branch: Int)] = []
         var cases: [(values: [String], branch: Int)] = []
         var fallback: Int?
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         for branch in branches {
             let schema = union.branches[branch].schema
             if let values = shapes.values(of: schema), kind == (values.isInteger ? .number : .string) {
-                let own = values.texts.filter { seen.insert($0).inserted }
+                let own = values.texts.filter { seen.insert($0) }
                 if !own.isEmpty { cases.append((own, branch)) }
                 continue
             }
@@ -126,7 +126,7 @@ struct UnionPlanner {
         for (offset, branch) in union.branches.enumerated() {
             let values = discriminator.values.filter { $0.branch == offset }.map(\.value)
             let property = shapes.object(branch.schema)?.properties.first {
-                $0.name == discriminator.property
+                $0.name.isSame(as: discriminator.property)
             }
             if property.map({ shapes.isInteger($0.schema) }) != true { isInteger = false }
             if values.isEmpty {
@@ -139,7 +139,7 @@ struct UnionPlanner {
                 continue
             }
             if let object = shapes.object(branch.schema),
-                !object.properties.contains(where: { $0.name == discriminator.property })
+                !object.properties.contains(where: { $0.name.isSame(as: discriminator.property) })
             {
                 sink.warn(
                     .structure,
