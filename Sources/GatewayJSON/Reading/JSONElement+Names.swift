@@ -10,7 +10,8 @@ extension JSONElement {
             let entry = document.entries[key]
             // Names that are written in different ways can be equal.
             let isFound =
-                isPlain ? document.raw(entry).elementsEqual(name.utf8) : document.text(at: key) == name
+                isPlain
+                ? document.raw(entry).elementsEqual(name.utf8) : document.text(at: key).isExactly(name)
             if isFound {
                 return JSONElement(document: document, index: key + 1, hidden: hidden &<< 1 | 1)
             }

@@ -18,13 +18,13 @@ extension HTTPFields {
         _ name: StaticString, _ type: Value.Type, _ literals: StaticString, isExploded: Bool = false
     ) -> Value? {
         guard let text = self[HTTPField.Name("\(name)")] else { return nil }
-        let literals = Set("\(literals)".split(separator: "\n"))
+        let literals = "\(literals)".split(separator: "\n")
         let parts = text.split(separator: ",", omittingEmptySubsequences: false).map {
             String($0).trimmingHTTPWhitespace()[...]
         }
         var members: [String: JSONValue] = [:]
         func add(_ key: Substring, _ text: Substring) -> Bool {
-            let isText = !literals.contains("*") && !literals.contains(key)
+            let isText = !literals.contains { $0 == "*" || $0.utf8.elementsEqual(key.utf8) }
             guard let value = isText ? .string(String(text)) : Self.literal(text) else { return false }
             return members.updateValue(value, forKey: String(key)) == nil
         }

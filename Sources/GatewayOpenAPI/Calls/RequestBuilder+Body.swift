@@ -60,10 +60,11 @@ extension RequestBuilder {
         guard let value else { return }
         do throws(JSONError) {
             let members = try JSONDocument(value.jsonBytes()).root.object().members
-            let names = Set("\(json)".split(separator: "\n"))
+            let names = "\(json)".split(separator: "\n")
             try multipart { (writer) throws(JSONError) in
                 for (name, element) in members {
-                    try writer.fields(name, element, isJSON: names.contains(name[...]))
+                    let isJSON = names.contains { $0.utf8.elementsEqual(name.utf8) }
+                    try writer.fields(name, element, isJSON: isJSON)
                 }
             }
         } catch {

@@ -83,7 +83,7 @@ struct ConstraintCheck {
                 for member in try element.object().members where Self.isSame(member.name, property) {
                     guard member.element.type == .string else { continue }
                     let value = try member.element.string()
-                    for case .when(let row, value) in entries {
+                    for case .when(let row, let known) in entries where Self.isSame(known, value) {
                         return try violation(row, element, depth + 1)
                     }
                 }

@@ -13,6 +13,11 @@ where RawValue: Hashable & JSONDecodable & JSONEncodable & ParameterValue {
     static var knownCases: [Self] { get }
 }
 
+extension OpenEnum where RawValue == String {
+    /// Compares the code points of raw values.
+    public static func == (a: Self, b: Self) -> Bool { a.rawValue.isExactly(b.rawValue) }
+}
+
 extension OpenEnum {
     /// Compares raw values.
     public static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }

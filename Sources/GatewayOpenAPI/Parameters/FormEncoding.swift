@@ -8,7 +8,8 @@ struct FormEncoding {
         let allowed: PercentEncoding.Allowed
     }
 
-    private var entries: [String: Entry] = [:]
+    /// By the bytes of the name.
+    private var entries: [[UInt8]: Entry] = [:]
 
     /// Reads one line per property: its name, a tab, and the name of a style or `json`. If reserved characters are not
     /// percent-encoded, another tab and `reserved` follow.
@@ -19,13 +20,13 @@ struct FormEncoding {
             guard parts.count >= 2 else { continue }
             let style = ParameterStyle(rawValue: parts[1])
             guard style != nil || parts[1] == "json" else { continue }
-            entries[parts[0]] = Entry(style: style, allowed: parts.count > 2 ? .reserved : .form)
+            entries[Array(parts[0].utf8)] = Entry(style: style, allowed: parts.count > 2 ? .reserved : .form)
         }
     }
 
     /// The `name=value` pairs of a property.
     func pieces(_ name: String, _ element: JSONElement) throws(JSONError) -> [String] {
-        let entry = entries[name]
+        let entry = entries[Array(name.utf8)]
         var style = entry?.style ?? .formExploded
         var element = element
         // The default content type of an object is JSON.

@@ -20,6 +20,7 @@ struct EnumRenderer {
         let decode =
             values.map { Statement.Case([$1], .assign("self", $0)) }
             + [.init([], .assign("self", .call(".unrecognized", ["rawValue"])))]
+        let text = isInteger ? "rawValue" : Expression.name("rawValue").exact(enumeration.values)
         let encode =
             values.map { Statement.Case([$0], .return($1)) }
             + [.init([.call(".unrecognized", ["let rawValue"])], .return("rawValue"))]
@@ -27,7 +28,7 @@ struct EnumRenderer {
             documentation, "nonisolated enum " + name, .type(["OpenEnum"]),
             .members([
                 defined + [unrecognized], [known],
-                [.init("init", .function([.init("rawValue", raw)]), .block([.switch("rawValue", decode)]))],
+                [.init("init", .function([.init("rawValue", raw)]), .block([.switch(text, decode)]))],
                 [.init("var rawValue", .variable(raw), .block([.switch("self", encode)]))],
             ]))
     }

@@ -54,7 +54,8 @@ struct EventRenderer {
         return [
             .variable("let _json", "JSONElement", .prefixed("try", .call("_received.root", []))),
             .switch(
-                .call("_json.discriminator", [.literal(property)]),
+                .call("_json.discriminator", [.literal(property)])
+                    .exact(plan.cases.flatMap(\.values), isOptional: true),
                 cases + [.init([], read("unrecognized", .json))]),
         ]
     }
@@ -63,7 +64,8 @@ struct EventRenderer {
         let cases = plan.cases.map { item in
             Statement.Case([.literal(item.event.name)], .assign("self", value(item)))
         }
-        return [.switch("_name", cases + [.init([], .return("nil"))])]
+        let name = Expression.name("_name").exact(plan.cases.map(\.event.name))
+        return [.switch(name, cases + [.init([], .return("nil"))])]
     }
 
     private func comment(_ item: EventSetPlan.Case) -> [String] {

@@ -139,7 +139,11 @@ struct UnionRenderer {
             Statement.Case(patterns(values, areTexts: !discriminator.isInteger), branches[branch].read)
         }
         let fallback = discriminator.fallback.map { branches[$0].read } ?? unrecognized
-        return .switch(.call(method, [.literal(discriminator.property)]), cases + [.init([], fallback)])
+        var value = Expression.call(method, [.literal(discriminator.property)])
+        if !discriminator.isInteger {
+            value = value.exact(discriminator.cases.flatMap(\.values), isOptional: true)
+        }
+        return .switch(value, cases + [.init([], fallback)])
     }
 
     private func patterns(_ values: [String], areTexts: Bool) -> [Expression] {
@@ -165,7 +169,8 @@ struct UnionRenderer {
             let cases = values.map { values, branch in
                 Statement.Case(patterns(values, areTexts: isText), branches[branch].read)
             }
-            return .switch(isText ? "_json.stringOrNil" : "_json.integerOrNil", cases + [.init([], last)])
+            let text = Expression.name("_json.stringOrNil").exact(values.flatMap(\.values), isOptional: true)
+            return .switch(isText ? text : "_json.integerOrNil", cases + [.init([], last)])
         }
     }
 }

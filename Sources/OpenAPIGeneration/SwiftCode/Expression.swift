@@ -19,6 +19,17 @@ indirect enum Expression: Hashable, ExpressibleByStringLiteral, Sendable, SwiftN
 
     init(stringLiteral name: String) { self = .name(name) }
 
+    /// A text to switch over, compared by code points where `String` finds other texts equal to a literal: those of other
+    /// characters than ASCII, and the three of ASCII that have an equivalent.
+    func exact(_ literals: [String], isOptional: Bool = false) -> Expression {
+        let hasEquivalents = literals.contains { text in
+            text.utf8.contains {
+                $0 >= 0x80 || $0 == UInt8(ascii: "K") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "`")
+            }
+        }
+        return hasEquivalents ? .member(self, "exact", isOptional: isOptional) : self
+    }
+
     static func metatype(_ type: SwiftType) -> Expression { .member(.type(type), "self") }
 
     func write(to line: inout Line) {
