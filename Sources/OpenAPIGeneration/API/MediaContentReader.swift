@@ -5,6 +5,7 @@ struct MediaContentReader {
 
     /// The media types that can be sent, the default first: JSON if there is one, otherwise by preference and name.
     func request(_ content: Node?, at pointer: JSONPointer) -> [MediaContent] {
+        reportItems(content)
         var members = plain(content)
         guard let first = chosen(members, at: pointer) else { return [] }
         let others = members.filter {
@@ -18,6 +19,16 @@ struct MediaContentReader {
             members.removeAll { $0.key == next.mediaType }
         }
         return result
+    }
+
+    /// Reports `itemSchema` of media types that are not sequences of items.
+    private func reportItems(_ content: Node?) {
+        for member in content?.members ?? [] where !MediaType(member.key).kind.isStream {
+            guard let keyword = member.value.object?.member("itemSchema") else { continue }
+            sink.warn(
+                .ignoredKeyword, "\"itemSchema\" has no effect in \"\(member.key)\"; it is ignored",
+                at: keyword.keyPosition)
+        }
     }
 
     private func sent(_ content: MediaContent) -> MediaContent {
@@ -75,6 +86,7 @@ struct MediaContentReader {
     /// The media types that are decoded: as a whole, and as a stream.
     func response(_ content: Node?, at pointer: JSONPointer) -> (whole: MediaContent?, stream: MediaContent?)
     {
+        reportItems(content)
         let members = plain(content)
         let whole = chosen(members.filter { !MediaType($0.key).kind.isStream }, at: pointer)
         let stream = chosen(members.filter { MediaType($0.key).kind.isStream }, at: pointer)

@@ -7,7 +7,7 @@ enum ParameterText {
             if parts[0].isEmpty { parts[0] = "The idempotency key." }
             parts.append("Default: `options.idempotencyKey`, otherwise a new key for each call.")
         }
-        guard !parts[0].isEmpty else { return nil }
+        guard !parts[0].isEmpty else { return parameter.isDeprecated ? "Deprecated." : nil }
         parts[0] = SwiftText.sentence(parts[0])
         let annotations = parameter.schema.annotations
         switch (annotations.minimum, annotations.maximum) {
@@ -17,6 +17,7 @@ enum ParameterText {
         case (nil, nil): break
         }
         if let value = defaultText(annotations) { parts.append(value) }
+        if parameter.isDeprecated, !SwiftText.saysDeprecated([parts[0]]) { parts.append("Deprecated.") }
         return parts.joined(separator: " ")
     }
 

@@ -12,10 +12,8 @@ import Testing
             """
             required: [a]
             properties: { b: { type: string } }
-            additionalProperties: false
             patternProperties: { '^x': { type: string } }
             propertyNames: { pattern: '^a' }
-            unevaluatedProperties: false
             dependentRequired: { a: [b] }
             dependentSchemas: { a: { required: [b] } }
             minProperties: 1
@@ -41,8 +39,6 @@ import Testing
             maxLength: 3
             pattern: '^a'
             contentEncoding: base64
-            contentMediaType: application/octet-stream
-            title: Words
             description: Words.
             deprecated: true
             readOnly: true
@@ -110,7 +106,6 @@ import Testing
         (
             "response",
             """
-            description: Words.
             headers: { X-A: { schema: { type: string } } }
             content: { application/json: { schema: { type: string } } }
             links: { next: { operationId: none } }
@@ -120,6 +115,11 @@ import Testing
 
     /// Keywords that change no value and no call, with the reason.
     static let annotations: [(object: String, lines: String, reason: String)] = [
+        ("object", "additionalProperties: false", "more members of a response are read over"),
+        ("object", "unevaluatedProperties: false", "more members of a response are read over"),
+        ("string", "contentMediaType: application/octet-stream", "the text is kept; in a form, it is a file"),
+        ("string", "title: Words", "for readers; a branch is named by it"),
+        ("response", "description: Words.", "for readers; a failure is described by it"),
         ("object", "$schema: https://example.com/s", "the dialect of the document is used"),
         ("object", "$vocabulary: {}", "for authors of dialects"),
         ("object", "$comment: Words.", "for authors"), ("object", "$id: https://example.com/i", "a name"),
