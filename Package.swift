@@ -64,6 +64,7 @@ let package = Package(
         // What the runtime, the generator and the commands share.
         .target(name: "GatewayLibC", swiftSettings: settings),
         .target(name: "GatewaySuggestions", swiftSettings: settings),
+        .target(name: "GatewayPatterns", swiftSettings: settings),
 
         // The runtime.
         .target(name: "GatewayCore", dependencies: ["GatewayLibC"], swiftSettings: settings),
@@ -78,7 +79,7 @@ let package = Package(
         .target(
             name: "GatewayNetworkMonitor", dependencies: ["GatewayCore", "GatewayLibC", "CNetlink"],
             swiftSettings: settings),
-        .target(name: "GatewayJSON", swiftSettings: settings),
+        .target(name: "GatewayJSON", dependencies: ["GatewayPatterns"], swiftSettings: settings),
         .target(
             name: "GatewayTelemetry", dependencies: ["GatewayCore", "GatewayJSON", "GatewayLibC"],
             swiftSettings: settings),
@@ -116,7 +117,10 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "GatewayOpenAPI",
-            dependencies: ["GatewayCore", "GatewayJSON", "GatewayDigest", "GatewayAuth", "GatewayLibC"],
+            dependencies: [
+                "GatewayCore", "GatewayJSON", "GatewayDigest", "GatewayAuth", "GatewayPatterns",
+                "GatewayLibC",
+            ],
             swiftSettings: settings),
         .target(
             name: "GatewayClient",
@@ -128,7 +132,7 @@ let package = Package(
 
         // The generator.
         .target(
-            name: "OpenAPIGeneration", dependencies: ["CLibyaml", "GatewaySuggestions"],
+            name: "OpenAPIGeneration", dependencies: ["CLibyaml", "GatewayPatterns", "GatewaySuggestions"],
             swiftSettings: settings),
         .plugin(
             name: "GatewayOpenAPIPlugin", capability: .buildTool(), dependencies: ["gateway-openapi"],
@@ -198,7 +202,9 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "CommandArgumentsTests", dependencies: ["CommandArguments"], swiftSettings: testSettings),
-        .testTarget(name: "GatewayJSONTests", dependencies: ["GatewayJSON"], swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayJSONTests", dependencies: ["GatewayJSON", "GatewayPatterns"],
+            swiftSettings: testSettings),
         .testTarget(
             name: "GatewayCurlTests",
             dependencies: [

@@ -112,13 +112,13 @@ room() {
 
 echo "== Building with libFuzzer and AddressSanitizer"
 # What a target is made of: rooms, and files of the tests.
-runtime=(GatewayLibC GatewayCore GatewayJSON GatewayDigest GatewayAuth)
+runtime=(GatewayLibC GatewayCore GatewayPatterns GatewayJSON GatewayDigest GatewayAuth)
 helpers=(Tests/Fuzz/TreeChecks.swift Tests/OpenAPIGenerationTests/Fuzzing/{SourceCheck,DocumentShuffler,HostileDocument}.swift)
 built=" "
 for target in "${targets[@]}"; do
     case "$target" in
         *-document | generator)
-            rooms=(GatewaySuggestions OpenAPIGeneration)
+            rooms=(GatewayPatterns GatewaySuggestions OpenAPIGeneration)
             files=("${helpers[@]}")
             ;;
         *)

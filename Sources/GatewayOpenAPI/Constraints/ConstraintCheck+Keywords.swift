@@ -30,14 +30,7 @@ extension ConstraintCheck {
     private func keeps(
         _ constraint: ConstraintViolation.Constraint, _ bound: String, text: String
     ) -> Bool {
-        guard constraint == .pattern else {
-            return keeps(
-                (.minLength, .maxLength), constraint, bound, count: text.unicodeScalars.count)
-        }
-        // The generator omits patterns that Swift Regex does not support.
-        guard let pattern = try? Regex(bound) else { return true }
-        return text.contains(
-            pattern.matchingSemantics(.unicodeScalar).asciiOnlyDigits().asciiOnlyWordCharacters())
+        keeps((.minLength, .maxLength), constraint, bound, count: text.unicodeScalars.count)
     }
 
     private func keeps(

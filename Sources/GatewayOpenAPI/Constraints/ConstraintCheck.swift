@@ -1,4 +1,5 @@
 internal import GatewayJSON
+internal import GatewayPatterns
 
 /// Finds the first value in a JSON tree that violates a rule. Rules for other types are satisfied. `null` satisfies all
 /// rules: nullability is checked by the generated types.
@@ -10,6 +11,8 @@ struct ConstraintCheck {
     /// The number of rows that can still be visited. At 0 the value is accepted. Why: nested branches can multiply to
     /// millions.
     private var stepsLeft = 1_000_000
+    /// The work that is left for patterns. A text that needs more is accepted.
+    private var patternWork = TextPattern.work
 
     init(_ rules: RequestRules, subject: String) {
         self.rules = rules
@@ -39,6 +42,10 @@ struct ConstraintCheck {
         case .bound(let constraint, let bound):
             let keeps = try keeps(constraint, bound, element)
             return keeps ? nil : broken(constraint, bound, element)
+        case .pattern(let pattern, let text):
+            guard element.type == .string else { return nil }
+            let matches = pattern.matches(try element.string(), work: &patternWork)
+            return matches == false ? broken(.pattern, text, element) : nil
         case .values(let values):
             let isListed = try Self.isListed(element, values)
             return isListed ? nil : broken(.oneOfTheValues, "", element)

@@ -1,3 +1,5 @@
+internal import GatewayPatterns
+
 /// The constraints that a document places on request values, as a table. Each schema with constraints on itself or on
 /// nested values has one row.
 ///
@@ -13,6 +15,7 @@
 @_spi(Generated) public final class RequestRules: Sendable {
     enum Entry: Sendable {
         case bound(ConstraintViolation.Constraint, String)
+        case pattern(TextPattern, String)
         case values([String])
         case property(Int, String)
         case items(Int)
@@ -45,6 +48,7 @@
             return parts.first.flatMap { Int($0) }.map { ($0, parts.count == 2 ? String(parts[1]) : "") }
         }
         switch parts[0] {
+        case "pattern": return TextPattern(rest).map { .pattern($0, rest) }
         case "enum": return .values(ConstraintCheck.elements(of: rest))
         case "property": return row().map { .property($0.0, $0.1) }
         case "items": return row().map { .items($0.0) }

@@ -1,3 +1,5 @@
+import GatewayPatterns
+
 /// Finds a form of generated keys that is valid for the schema of an `Idempotency-Key` parameter.
 struct IdempotencyKeyReader {
     let schemas: SchemaTranslator
@@ -61,23 +63,23 @@ struct IdempotencyKeyReader {
 
 /// Whether keys of a form match the patterns of a schema, judged by samples.
 private struct PatternCheck {
-    private let patterns: [KeyPattern]
+    private let patterns: [TextPattern]
     /// Whether one of the patterns is not supported.
     private let isUnknown: Bool
-    /// The remaining steps for matching all texts.
-    private var steps = 500_000
+    /// The remaining work for matching all texts.
+    private var work = 5_000_000
 
     init(_ patterns: [String]) {
-        self.patterns = patterns.compactMap { KeyPattern($0) }
+        self.patterns = patterns.compactMap { TextPattern($0) }
         isUnknown = self.patterns.count < patterns.count
     }
 
     mutating func accepts(_ form: IdempotencyKeyForm) -> Bool {
         guard !isUnknown else { return false }
         for sample in samples(form) {
-            for pattern in patterns where !pattern.matches(sample, steps: &steps) { return false }
+            for pattern in patterns where pattern.matches(sample, work: &work) != true { return false }
         }
-        return steps > 0
+        return true
     }
 
     /// Each character of the alphabet at each place.

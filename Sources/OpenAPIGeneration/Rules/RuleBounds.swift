@@ -1,3 +1,5 @@
+import GatewayPatterns
+
 /// The rules for the keywords of one schema that bound its values.
 struct RuleBounds {
     let schema: RawSchema
@@ -22,10 +24,10 @@ struct RuleBounds {
         case (.flag, .bool(true)): return .bound(bound.rawValue, "")
         case (.pattern, .string(let text)):
             let isPlain = text.utf8.allSatisfy { $0 >= 0x20 }
-            if isPlain, (try? Regex(text)) != nil { return .bound(bound.rawValue, text) }
+            if isPlain, TextPattern(text) != nil { return .bound(bound.rawValue, text) }
             sink.warn(
                 .unsupportedSchema,
-                "\"pattern\" is not supported by Swift Regex; values are not validated against it",
+                "\"pattern\" is not supported; values are not validated against it",
                 at: node.position)
             return nil
         default: return nil

@@ -74,24 +74,6 @@ import Testing
         #expect(rendered("{ type: string, pattern: '\(pattern)' }").rules == ["unsupported-parameter"])
     }
 
-    @Test(arguments: [
-        ("^[0-9a-f]{8}$", "0123abcd", true), ("^[0-9a-f]{8}$", "0123abcde", false), ("a|b", "xb", true),
-        ("^(?:ab|c){2,3}$", "abcab", true), ("^(?:ab|c){2,3}$", "ab", false), ("^a{2,}?$", "aaaa", true),
-        ("^[^a-f]+$", "xyz", true), ("^[^a-f]+$", "xaz", false), ("^[\\w.-]+$", "a_1.b-", true),
-        ("^\\d+\\.\\d*$", "12.", true), ("^(?=.*[0-9])[a-z0-9]+$", "ab1", true),
-        ("^(?!0)[0-9]+$", "01", false), ("^(?<year>[0-9]{4})$", "2024", true), ("^(a?){40}$", "aaa", true),
-        ("^(a?){2}$", "aaa", false), ("^$", "", true), ("^(a*)*$", "aaaa", true),
-    ])
-    func patternsMatchAsTheyAreWritten(pattern: String, text: String, matches: Bool) throws {
-        var steps = 10_000
-        #expect(try #require(KeyPattern(pattern)).matches(text, steps: &steps) == matches)
-    }
-
-    @Test(arguments: ["(a", "a)", "[a", "a{2", "*a", "\\bword", "(?<=a)b", "\\1", "a{3,2}", "é"])
-    func otherPatternsAreNotSupported(pattern: String) {
-        #expect(KeyPattern(pattern) == nil)
-    }
-
     /// A configuration that asks for keys keeps the form of a key that the document has.
     @Test(arguments: [("true", 1), ("false", 0)])
     func aConfigurationKeepsTheFormOfTheDocument(value: String, count: Int) {
