@@ -68,6 +68,16 @@ struct ConstraintCheck {
             }
             for member in try element.object().members
             where !named.contains(where: { Self.isSame($0, member.name) }) {
+                var isOther = true
+                for case .matching(_, let pattern) in entries
+                where pattern.matches(member.name, work: &patternWork) == true { isOther = false }
+                guard isOther else { continue }
+                if let found = try violation(row, member.element, depth + 1) { return found }
+            }
+        case .matching(let row, let pattern):
+            guard element.type == .object else { return nil }
+            for member in try element.object().members
+            where pattern.matches(member.name, work: &patternWork) == true {
                 if let found = try violation(row, member.element, depth + 1) { return found }
             }
         case .any, .type, .need, .by, .when: break

@@ -7,7 +7,8 @@ internal import GatewayPatterns
 /// ```
 /// maxLength 5                 a keyword and its bound; the bound of enum is a JSON array
 /// property 12 name            row 12 applies to the member `name`
-/// items 3, values 4           rows for the elements, and for members without a `property` entry
+/// items 3, values 4           rows for the elements, and for members without a `property` or `matching` entry
+/// matching 5 ^x-              row 5 applies to the members whose names match
 /// all 7                       row 7 applies to the same value
 /// any 8, type string, need a  row 8 is a branch; the type and the members that a value of this branch must have
 /// by kind, when 9 circle      row 9 applies to the value if its member `kind` is `circle`
@@ -20,6 +21,7 @@ internal import GatewayPatterns
         case property(Int, String)
         case items(Int)
         case others(Int)
+        case matching(Int, TextPattern)
         case all(Int)
         case any(Int)
         case type(String)
@@ -53,6 +55,8 @@ internal import GatewayPatterns
         case "property": return row().map { .property($0.0, $0.1) }
         case "items": return row().map { .items($0.0) }
         case "values": return row().map { .others($0.0) }
+        case "matching":
+            return row().flatMap { row in TextPattern(row.1).map { .matching(row.0, $0) } }
         case "all": return row().map { .all($0.0) }
         case "any": return row().map { .any($0.0) }
         case "type": return .type(rest)

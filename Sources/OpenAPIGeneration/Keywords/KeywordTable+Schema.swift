@@ -6,6 +6,7 @@ extension KeywordTable {
         .merging(Applicator.allCases.map { ($0.rawValue, KeywordUse.object(.schema)) }) { _, read in read }
 
     private static let unchecked = "values are not validated against it"
+    private static let conditional = "its properties are optional; values are not validated against it"
 
     /// Without applicators, which have a separate table.
     private static let core: [String: KeywordUse] = [
@@ -16,16 +17,13 @@ extension KeywordTable {
         "$dynamicAnchor": .ignored,
         "allOf": .list(.schema), "anyOf": .list(.schema), "oneOf": .list(.schema),
         "not": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
-        "if": .unsupported(.unsupportedSchema, "the conditional schema is ignored", .object(.schema)),
-        // They have no effect without an "if".
-        "then": .unread(.object(.schema)), "else": .unread(.object(.schema)),
-        "dependentSchemas": .unsupported(
-            .unsupportedSchema, "the conditional schema is ignored", .map(.schema)),
+        "if": .unsupported(.unsupportedSchema, conditional, .object(.schema)),
+        "then": .object(.schema), "else": .object(.schema),
+        "dependentSchemas": .partial(.map(.schema), .unsupportedSchema, conditional),
         "prefixItems": .unsupported(.unsupportedSchema, unchecked, .list(.schema)),
         "contains": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
         "properties": .map(.schema),
-        "patternProperties": .partial(
-            .map(.schema), .unsupportedSchema, "matching properties are handled as additional properties"),
+        "patternProperties": .map(.schema),
         "additionalProperties": .object(.schema),
         "propertyNames": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
         "unevaluatedItems": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),

@@ -36,6 +36,9 @@ struct NameLock: Sendable {
         static func property(_ name: String, of type: JSONPointer) -> String {
             "property " + type.appending("properties").appending(name).text
         }
+        static func patternProperties(_ pattern: String, of type: JSONPointer) -> String {
+            "property " + type.appending("patternProperties").appending(pattern).text
+        }
         static func additionalProperties(of type: JSONPointer) -> String {
             "property " + type.appending("additionalProperties").text
         }

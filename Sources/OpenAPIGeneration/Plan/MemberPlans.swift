@@ -29,6 +29,8 @@ struct MemberPlans {
     private var plans: [JSONPointer: [MemberPlan]] = [:]
     /// The place and name of the member for properties that the document does not define.
     private var restNames: [JSONPointer: (place: String, name: String)] = [:]
+    /// The places and names of the members for patterns.
+    private var patternNames: [JSONPointer: [(place: String, name: String)]] = [:]
 
     init(_ declarations: [JSONPointer: Declaration], directions: TypeDirections, lock: NameLock = NameLock())
     {
@@ -43,11 +45,18 @@ struct MemberPlans {
             } else if object.unknown == .kept, directions[pointer] != .multipart {
                 rest = (NameLock.Place.unknownProperties(of: pointer), "unknownProperties")
             }
+            let patterns = object.patterns.map {
+                NameLock.Place.patternProperties($0.texts[0], of: pointer)
+            }
+            places += patterns
             if let rest { places.append(rest.place) }
             var scope = NameScope(places: places, in: lock)
             plans[pointer] = Self.members(
                 object, at: lock.hasMembers ? pointer : nil, directions[pointer],
                 used: directions.used(pointer), scope: &scope)
+            if !patterns.isEmpty {
+                patternNames[pointer] = patterns.map { ($0, scope.claim("patternProperties", for: $0)) }
+            }
             if let rest { restNames[pointer] = (rest.place, scope.claim(rest.name, for: rest.place)) }
         }
     }
@@ -57,12 +66,16 @@ struct MemberPlans {
     /// The name of the member for properties that the document does not define. Nil if they are not kept.
     func restName(of pointer: JSONPointer) -> String? { restNames[pointer]?.name }
 
+    /// The names of the members for patterns, in their order.
+    func patternNames(of pointer: JSONPointer) -> [String] { (patternNames[pointer] ?? []).map(\.name) }
+
     /// The names by their places, for `openapi.lock`.
     var settled: [ExactText: String] {
         var result: [ExactText: String] = [:]
         for (pointer, members) in plans {
             for member in members { result[NameLock.Place.property(member.key, of: pointer)] = member.name }
         }
+        for pattern in patternNames.values.joined() { result[pattern.place] = pattern.name }
         for rest in restNames.values { result[rest.place] = rest.name }
         return result
     }

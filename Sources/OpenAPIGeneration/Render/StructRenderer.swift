@@ -98,7 +98,7 @@ struct StructRenderer {
         }
     }
 
-    /// The member for properties that the document does not define.
+    /// A member for properties that match patterns, or that the document does not define.
     private struct Rest {
         let name: String
         let type: SwiftType
@@ -107,6 +107,23 @@ struct StructRenderer {
         /// The runtime method that decodes and encodes them.
         let access: String
         let comment: String
+        /// The schema of a pattern, with its number, or of additional properties.
+        var schema: Schema?
+        var pattern: Int?
+    }
+
+    private func rests(_ parts: MultipartParts?) -> [Rest] {
+        let patterns = zip(object.patterns, model.members.patternNames(of: pointer)).enumerated()
+            .map { number, pattern in
+                let schema = pattern.0.schema
+                let value = parts.map { $0.type(of: schema) ?? types.plain(schema) }
+                let names = pattern.0.texts.map { SwiftText.code($0) }.joined(separator: " or ")
+                return Rest(
+                    name: SwiftName.escaped(pattern.1), type: .dictionary(value ?? types.full(schema)),
+                    empty: "[:]", access: "matching", comment: "The properties whose names match \(names).",
+                    schema: schema, pattern: number)
+            }
+        return patterns + (rest(parts).map { [$0] } ?? [])
     }
 
     private func rest(_ parts: MultipartParts?) -> Rest? {
@@ -115,15 +132,15 @@ struct StructRenderer {
         guard let additional = object.additional else {
             return Rest(
                 name: name, type: "UnknownProperties", empty: .call("UnknownProperties", []),
-                access: "unknown",
+                access: object.patterns.isEmpty ? "unknown" : "unknownUnmatched",
                 comment: "The properties that the schema does not define, as they were received.")
         }
         // A part can be absent, but not null.
         let value = parts.map { $0.type(of: additional) ?? types.plain(additional) }
         return Rest(
             name: name, type: .dictionary(value ?? types.full(additional)), empty: "[:]",
-            access: "additional",
-            comment: "The properties that the document does not define.")
+            access: object.patterns.isEmpty ? "additional" : "unmatched",
+            comment: "The properties that the document does not define.", schema: additional)
     }
 
     private func members(_ parts: MultipartParts?) -> [Member] {
@@ -148,17 +165,23 @@ struct StructRenderer {
         let proto = direction == .multipart ? "MultipartBody" : direction.coding("JSONObject")
         let parts = model.directions.multipart[pointer].map { MultipartParts(model: model, encoding: $0) }
         let members = members(parts)
-        let rest = rest(parts)
+        let rests = rests(parts)
         var properties = members.flatMap { declarations(of: $0) }
-        if let rest {
+        for rest in rests {
             properties.append(SwiftDeclaration([rest.comment], "var " + rest.name, .variable(rest.type)))
         }
-        var groups = [properties, [initializer(members, rest)]]
+        if !object.patterns.isEmpty, parts == nil {
+            properties.append(
+                SwiftDeclaration(
+                    isVisible: false, "private static let _patterns",
+                    .value(.call("NamePatterns", [.literal(patternTable)]))))
+        }
+        var groups = [properties, [initializer(members, rests)]]
         if let parts {
-            groups.append([writer(parts, members, rest)])
+            groups.append([writer(parts, members, rests)])
         } else {
-            if direction != .request { groups.append([reader(members, rest)]) }
-            if direction != .response { groups.append([encoder(members, rest)]) }
+            if direction != .request { groups.append([reader(members, rests)]) }
+            if direction != .response { groups.append([encoder(members, rests)]) }
         }
         // A file is read once.
         let equality = parts == nil ? model.equality.conformances : []
@@ -221,7 +244,7 @@ struct StructRenderer {
 
     // MARK: Methods
 
-    private func initializer(_ members: [Member], _ rest: Rest?) -> SwiftDeclaration {
+    private func initializer(_ members: [Member], _ rests: [Rest]) -> SwiftDeclaration {
         let settable = members.filter { $0.fixed == nil }
         var parameters = settable.map(\.parameter)
         var documented = settable.compactMap { member -> String? in
@@ -229,7 +252,7 @@ struct StructRenderer {
             return text.isEmpty ? nil : "  - \(member.plan.name): \(text)"
         }
         var lines = members.map { Statement.assign($0.own, $0.initial) }
-        if let rest {
+        for rest in rests {
             parameters.append(.init(rest.name, rest.type, rest.empty))
             documented.append("  - \(rest.name): \(rest.comment)")
             lines.append(.assign(.name("self." + rest.name), .name(rest.name)))
@@ -237,6 +260,17 @@ struct StructRenderer {
         if !documented.isEmpty { documented = ["", "- Parameters:"] + documented }
         return SwiftDeclaration(
             ["Creates a value."] + documented, "init", .function(parameters), .block(lines))
+    }
+
+    /// The patterns, one line for each member.
+    private var patternTable: String {
+        object.patterns.map { $0.texts.joined(separator: "\t") }.joined(separator: "\n")
+    }
+
+    /// The arguments after the value, of the methods that read and write the properties of a member.
+    private func arguments(_ rest: Rest, _ members: [Member]) -> [Expression] {
+        let number: [Expression] = rest.pattern.map { [.name(String($0))] } ?? []
+        return [keys(members)] + (object.patterns.isEmpty ? [] : ["Self._patterns"]) + number
     }
 
     /// The keys that the document defines.
@@ -251,32 +285,35 @@ struct StructRenderer {
         return SwiftDeclaration(head, .function([parameter], throws: error), .block(lines))
     }
 
-    private func reader(_ members: [Member], _ rest: Rest?) -> SwiftDeclaration {
+    private func reader(_ members: [Member], _ rests: [Rest]) -> SwiftDeclaration {
         var lines = members.map { member in
             Statement.assign(member.own, .prefixed("try", .call(.name("_o." + member.reading), [member.key])))
         }
-        if let rest {
-            let call = Expression.call(.name("_o." + rest.access), [keys(members)])
+        for rest in rests {
+            let call = Expression.call(.name("_o." + rest.access), arguments(rest, members))
             lines.append(.assign(.name("self." + rest.name), .prefixed("try", call)))
         }
         return method("init", "fields", "_o", "inout JSONObject", throws: "JSONError", lines)
     }
 
-    private func encoder(_ members: [Member], _ rest: Rest?) -> SwiftDeclaration {
+    private func encoder(_ members: [Member], _ rests: [Rest]) -> SwiftDeclaration {
         var calls = members.map { Expression.call(.name("_w." + $0.access), [$0.key, $0.own]) }
-        if let rest {
+        for rest in rests {
             let own = Expression.name("self." + rest.name)
-            calls.append(.call(.name("_w." + rest.access), members.isEmpty ? [own] : [own, keys(members)]))
+            let isAlone = members.isEmpty && object.patterns.isEmpty
+            calls.append(
+                .call(.name("_w." + rest.access), isAlone ? [own] : [own] + arguments(rest, members)))
         }
         return method("func write", "fields", "_w", "inout JSONWriter", calls.map { .expression($0) })
     }
 
-    private func writer(_ parts: MultipartParts, _ members: [Member], _ rest: Rest?) -> SwiftDeclaration {
+    private func writer(_ parts: MultipartParts, _ members: [Member], _ rests: [Rest]) -> SwiftDeclaration {
         var lines = members.map { member in
             Statement.expression(parts.call(member.plan, .name("self." + member.name)).on("_p"))
         }
-        if let rest, let additional = object.additional {
-            lines.append(parts.additional(additional, .name("self." + rest.name), but: keys(members)))
+        for rest in rests {
+            guard let schema = rest.schema else { continue }
+            lines.append(parts.additional(schema, .name("self." + rest.name), but: keys(members)))
         }
         return method("func write", "parts", "_p", "inout MultipartWriter", lines)
     }

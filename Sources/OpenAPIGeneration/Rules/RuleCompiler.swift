@@ -77,6 +77,7 @@ final class RuleCompiler {
             guard !property.name.utf8.contains(where: { $0 < 0x20 }) else { continue }
             entries.append(.property(row(of: property.schema), property.name))
         }
+        for pattern in raw.patterns { entries.append(.matching(row(of: pattern.schema), pattern.text)) }
         for applicator in Applicator.allCases {
             if let part = raw.applied[applicator] { entries.append(.applied(applicator, row(of: part))) }
         }

@@ -6,6 +6,7 @@ enum RuleEntry: Equatable {
     case property(Int, String)
     case applied(Applicator, Int)
     case others(Int)
+    case matching(Int, String)
     case all(Int)
     case any(Int)
     case type(String)
@@ -16,8 +17,8 @@ enum RuleEntry: Equatable {
     /// The target row.
     var target: Int? {
         switch self {
-        case .property(let row, _), .applied(_, let row), .others(let row), .all(let row), .any(let row),
-            .when(let row, _):
+        case .property(let row, _), .applied(_, let row), .others(let row), .matching(let row, _),
+            .all(let row), .any(let row), .when(let row, _):
             row
         case .bound, .values, .type, .need, .by: nil
         }
@@ -27,7 +28,7 @@ enum RuleEntry: Equatable {
     var isBranch: Bool {
         switch self {
         case .all, .any, .when: true
-        case .bound, .values, .property, .applied, .others, .type, .need, .by: false
+        case .bound, .values, .property, .applied, .others, .matching, .type, .need, .by: false
         }
     }
 
@@ -35,7 +36,7 @@ enum RuleEntry: Equatable {
     var isMark: Bool {
         switch self {
         case .type, .need: true
-        case .bound, .values, .property, .applied, .others, .all, .any, .by, .when: false
+        case .bound, .values, .property, .applied, .others, .matching, .all, .any, .by, .when: false
         }
     }
 
@@ -48,6 +49,7 @@ enum RuleEntry: Equatable {
         case .property(_, let name): "property " + row + " " + name
         case .applied(let applicator, _): applicator.rawValue + " " + row
         case .others: "values " + row
+        case .matching(_, let pattern): "matching " + row + " " + pattern
         case .all: "all " + row
         case .any: "any " + row
         case .type(let name): "type " + name

@@ -45,6 +45,12 @@ struct ObjectDeclaration {
         var fixedValue: String?
     }
 
+    /// Properties whose names match one of several patterns, but none of an earlier one of the list.
+    struct Pattern {
+        var texts: [String]
+        let schema: Schema
+    }
+
     /// How properties that the document does not define are handled, unless `additional` has their schema.
     enum Unknown {
         /// `additionalProperties: false`.
@@ -54,6 +60,7 @@ struct ObjectDeclaration {
 
     /// Required properties in the order of `required`, then the others by name. Independent of the order of keys.
     var properties: [Property]
+    var patterns: [Pattern] = []
     /// The schema of additional properties, if the document has one or `additionalProperties: true`.
     var additional: Schema?
     var unknown = Unknown.dropped

@@ -12,6 +12,12 @@ struct RawSchema {
         let schema: Part
     }
 
+    /// A schema of `patternProperties`.
+    struct Pattern {
+        let text: String
+        let schema: Part
+    }
+
     enum Additional {
         case unsaid, forbidden, allowed
         case schema(Part)
@@ -69,7 +75,11 @@ struct RawSchema {
     var valueNames: [String] = []
     var properties: [Property] = []
     var required: [String] = []
+    /// If there are any, `additional` is said, too.
+    var patterns: [Pattern] = []
     var additional = Additional.unsaid
+    /// The schemas of `then`, `else` and `dependentSchemas` that can have properties.
+    var conditional: [Part] = []
     var applied: [Applicator: Part] = [:]
     var allOf: [Part] = []
     var oneOf: [Part] = []
@@ -90,14 +100,14 @@ struct RawSchema {
     var hasAssertions: Bool {
         !types.isEmpty || isNullable || values != nil || !properties.isEmpty || !required.isEmpty
             || !applied.isEmpty || !allOf.isEmpty || !oneOf.isEmpty || !anyOf.isEmpty || format != nil
-            || !additional.isUnsaid || discriminator != nil
+            || !additional.isUnsaid || discriminator != nil || !conditional.isEmpty
     }
 
     /// Whether it only restricts other schemas, such as with `required`, and has no shape.
     var isRestriction: Bool {
         types.isSubset(of: .object) && reference == nil && values == nil && properties.isEmpty
             && applied.isEmpty
-            && allOf.isEmpty && oneOf.isEmpty && anyOf.isEmpty && additional.isUnsaid
+            && allOf.isEmpty && oneOf.isEmpty && anyOf.isEmpty && additional.isUnsaid && conditional.isEmpty
     }
 }
 
@@ -114,6 +124,10 @@ extension RawSchema {
         result.properties = properties.map {
             Property(
                 name: $0.name, position: $0.position, schema: $0.schema.moved(to: place.appending($0.name)))
+        }
+        let patternPlace = pointer.appending("patternProperties")
+        result.patterns = patterns.map {
+            Pattern(text: $0.text, schema: $0.schema.moved(to: patternPlace.appending($0.text)))
         }
         if case .schema(let part) = additional {
             result.additional = .schema(part.moved(to: pointer.appending("additionalProperties")))

@@ -1,3 +1,5 @@
+import GatewayPatterns
+
 /// Reads Schema Objects. Keywords with values of the wrong type are reported and skipped.
 struct RawSchemaReader {
     let version: OpenAPIVersion
@@ -28,32 +30,41 @@ struct RawSchemaReader {
         return schema
     }
 
-    /// Some keywords describe properties and elements for which no type is generated. These become additional
-    /// properties and elements, with their common schema if there is one, otherwise with any value.
+    /// Elements after the first ones can have another schema than these. Then they are any values.
     private func widen(_ schema: inout RawSchema, by node: Node) {
-        let place = schema.pointer.appending("patternProperties")
-        let patterns = (node["patternProperties"]?.members ?? []).map {
-            RawSchema.Part(node: $0.value, pointer: place.appending($0.key))
-        }
-        if let first = patterns.first {
-            let areEqual = patterns.allSatisfy { Node.areEqual($0.node?.value, first.node?.value) }
-            switch schema.additional {
-            case .allowed: break
-            // An object without properties is a map of any values in any case.
-            case .unsaid: if !schema.properties.isEmpty { schema.additional = .allowed }
-            case .forbidden: schema.additional = areEqual ? .schema(first) : .allowed
-            case .schema(let part):
-                if !areEqual || !Node.areEqual(part.node?.value, first.node?.value) {
-                    schema.additional = .allowed
-                }
-            }
-        }
+        if let patterns = node["patternProperties"] { read(patterns: patterns, into: &schema) }
         guard let items = schema.applied[.items], let prefix = node["prefixItems"]?.array else { return }
         if prefix.contains(where: { !Node.areEqual($0.value, items.node?.value) }) {
             let any = Node(value: .bool(true), position: items.position)
             schema.applied[.items] = RawSchema.Part(node: any, pointer: items.pointer)
         }
     }
+
+    /// Reads `patternProperties`, when all other keywords are known. Properties that match no pattern are kept unless
+    /// they are forbidden.
+    private func read(patterns node: Node, into schema: inout RawSchema) {
+        let place = schema.pointer.appending("patternProperties")
+        for member in object(node, "patternProperties").sorted(by: { $0.key < $1.key }) {
+            let part = RawSchema.Part(node: member.value, pointer: place.appending(member.key))
+            if node.members.count == 1, Self.matchesAll.contains(member.key), schema.properties.isEmpty {
+                schema.additional = .schema(part)
+            } else if member.key.utf8.allSatisfy({ $0 >= 0x20 }), TextPattern(member.key) != nil {
+                schema.patterns.append(.init(text: member.key, schema: part))
+            } else {
+                schema.additional = .allowed
+                sink.warn(
+                    .unsupportedSchema,
+                    "the pattern is not supported; matching properties are handled as additional properties",
+                    at: member.keyPosition)
+            }
+        }
+        if !schema.patterns.isEmpty, schema.additional.isUnsaid { schema.additional = .allowed }
+    }
+
+    /// Patterns that match any name.
+    private static let matchesAll: Set<String> = [
+        "", "^", "$", ".*", "^.*", ".*$", "^.*$", ".", ".+", "^.+$",
+    ]
 
     private func read(_ member: Node.Object.Member, into schema: inout RawSchema) {
         let value = member.value
@@ -98,6 +109,11 @@ struct RawSchemaReader {
         case "allOf": schema.allOf = parts(value, "allOf", place)
         case "oneOf": schema.oneOf = parts(value, "oneOf", place)
         case "anyOf": schema.anyOf = parts(value, "anyOf", place)
+        case "then", "else": addConditional(value, place, to: &schema)
+        case "dependentSchemas":
+            for inner in value.members {
+                addConditional(inner.value, place.appending(inner.key), to: &schema)
+            }
         case "discriminator": schema.discriminator = discriminator(value)
         case "default": schema.defaultValue = value
         default:
@@ -107,6 +123,14 @@ struct RawSchemaReader {
                 schema.applied[applicator] = .init(node: value, pointer: place)
             }
         }
+    }
+
+    private func addConditional(_ node: Node, _ place: JSONPointer, to schema: inout RawSchema) {
+        let keywords = [
+            "properties", "$ref", "allOf", "oneOf", "anyOf", "then", "else", "dependentSchemas",
+        ]
+        guard keywords.contains(where: { node[$0] != nil }) else { return }
+        schema.conditional.append(.init(node: node, pointer: place))
     }
 
     private func additional(_ node: Node, _ place: JSONPointer) -> RawSchema.Additional {

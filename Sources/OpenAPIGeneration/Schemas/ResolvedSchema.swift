@@ -1,3 +1,5 @@
+import GatewayPatterns
+
 /// A schema with its `allOf` members and references merged into one set of keywords.
 struct ResolvedSchema {
     struct Property {
@@ -28,7 +30,10 @@ struct ResolvedSchema {
     var properties: [Property] = []
     var propertyIndex: [ExactText: Int] = [:]
     var required: [String] = []
+    /// Named by their patterns.
+    var patterns: [Property] = []
     var additional = RawSchema.Additional.unsaid
+    var conditional: [RawSchema.Part] = []
     var applied: [Applicator: RawSchema.Part] = [:]
     var items: RawSchema.Part? { applied[.items] }
     var unions: [Union] = []
@@ -55,6 +60,8 @@ struct ResolvedSchema {
         if format == nil { format = raw.format }
         if let new = raw.values { fold(values: new, names: raw.valueNames, at: raw.position) }
         for property in raw.properties { fold(property) }
+        for pattern in raw.patterns { fold(pattern) }
+        conditional += raw.conditional
         fold(required: raw.required)
         switch (additional, raw.additional) {
         case (_, .unsaid), (.schema, .allowed), (.schema, .schema), (.forbidden, .allowed): break
@@ -125,6 +132,46 @@ struct ResolvedSchema {
         }
     }
 
+    private mutating func fold(_ pattern: RawSchema.Pattern) {
+        guard let index = patterns.firstIndex(where: { $0.name == pattern.text }) else {
+            let position = pattern.schema.position
+            return patterns.append(Property(name: pattern.text, position: position, parts: [pattern.schema]))
+        }
+        if !patterns[index].parts.contains(where: { $0.pointer == pattern.schema.pointer }) {
+            patterns[index].parts.append(pattern.schema)
+        }
+    }
+
+    /// Adds the schemas of patterns to the properties that match them.
+    mutating func applyPatterns() {
+        for pattern in patterns {
+            guard let matcher = TextPattern(pattern.name) else { continue }
+            for index in properties.indices {
+                var work = TextPattern.work
+                guard matcher.matches(properties[index].name, work: &work) == true else { continue }
+                for part in pattern.parts
+                where !properties[index].parts.contains(where: { $0.pointer == part.pointer }) {
+                    properties[index].parts.append(part)
+                }
+            }
+        }
+    }
+
+    /// Adds an optional property that only conditional schemas have.
+    mutating func add(conditional name: String, _ parts: [RawSchema.Part]) {
+        guard propertyIndex[name] == nil, let first = parts.first else { return }
+        var part = first
+        if parts.count > 1 {
+            var schema = RawSchema(
+                pointer: pointer.appending("then").appending("properties").appending(name),
+                position: first.position)
+            schema.anyOf = parts
+            part = RawSchema.Part(schema)
+        }
+        propertyIndex[name] = properties.count
+        properties.append(Property(name: name, position: first.position, parts: [part]))
+    }
+
     private mutating func fold(required new: [String]) {
         if required.isEmpty {
             required = new
@@ -146,6 +193,13 @@ extension ResolvedSchema {
                 schema = RawSchema.Part(allOf: property.parts, at: pointer, position: property.position)
             }
             return RawSchema.Property(name: property.name, position: schema.position, schema: schema)
+        }
+        result.patterns = patterns.map { pattern in
+            var schema = pattern.parts[0]
+            if pattern.parts.count > 1 {
+                schema = RawSchema.Part(allOf: pattern.parts, at: pointer, position: pattern.position)
+            }
+            return RawSchema.Pattern(text: pattern.name, schema: schema)
         }
         result.required = required
         result.applied = applied

@@ -125,7 +125,7 @@ extension SchemaTranslator {
 
     private func read(_ union: ResolvedSchema.Union, of flat: ResolvedSchema, into result: inout Schema) {
         var union = union
-        if !flat.properties.isEmpty {
+        if !flat.properties.isEmpty || !flat.patterns.isEmpty {
             union = distribute(flat, over: union)
         } else if union.parts.count == 1, let only = union.parts.first {
             var inner = schema(of: only)

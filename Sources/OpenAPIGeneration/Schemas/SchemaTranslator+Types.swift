@@ -54,7 +54,7 @@ extension SchemaTranslator {
     }
 
     private func object(_ flat: ResolvedSchema) -> Schema.Shape {
-        guard flat.properties.isEmpty else { return declareObject(flat) }
+        guard flat.properties.isEmpty, flat.patterns.isEmpty else { return declareObject(flat) }
         switch flat.additional {
         case .schema(let part): return .map(schema(of: part))
         case .unsaid, .allowed: return .map(.any(at: flat.position))

@@ -17,6 +17,8 @@ final class SchemaTranslator {
     private var pending: [Pending] = []
     private var reads = 0
     private var isOverLimit = false
+    /// The conditional schemas that are being read.
+    private var conditions: Set<JSONPointer> = []
 
     private struct Place: Hashable {
         let pointer: JSONPointer
@@ -173,11 +175,40 @@ final class SchemaTranslator {
         var path: [JSONPointer] = []
         let isNullable = merge(raw, into: &result, path: &path)
         result.isNullable = isNullable
+        addConditional(to: &result)
+        result.applyPatterns()
         if let values = result.values {
             result.values = conformed(values, to: result.types, isNullable: isNullable)
         }
         result.annotations = Annotations(raw)
         return result
+    }
+
+    /// Adds the properties of conditional schemas that the schema itself does not have.
+    private func addConditional(to flat: inout ResolvedSchema) {
+        guard !flat.conditional.isEmpty else { return }
+        var found: [String: [RawSchema.Part]] = [:]
+        for part in flat.conditional { collect(part, &found) }
+        for (name, parts) in found.sorted(by: { $0.key < $1.key }) { flat.add(conditional: name, parts) }
+    }
+
+    private func collect(_ part: RawSchema.Part, _ found: inout [String: [RawSchema.Part]]) {
+        guard conditions.insert(part.pointer).inserted else { return }
+        defer { conditions.remove(part.pointer) }
+        guard isWithinLimits(conditions.count, at: part), let flat = resolved(part) else { return }
+        for property in flat.properties {
+            let own =
+                property.parts.count == 1
+                ? property.parts[0]
+                : RawSchema.Part(
+                    allOf: property.parts, at: part.pointer.appending("properties").appending(property.name),
+                    position: property.position)
+            let isKnown = (found[property.name] ?? []).contains {
+                $0.pointer == own.pointer || $0.node != nil && Node.areEqual($0.node?.value, own.node?.value)
+            }
+            if !isKnown { found[property.name, default: []].append(own) }
+        }
+        for part in flat.unions.flatMap(\.parts) { collect(part, &found) }
     }
 
     func target(_ reference: String, at position: SourcePosition) -> RawSchema.Part? {
@@ -250,7 +281,30 @@ final class SchemaTranslator {
         case .allowed: object.additional = .any(at: flat.position)
         case .schema(let part): object.additional = schema(of: part)
         }
+        object.patterns = patterns(of: flat)
         declarations[flat.pointer]?.kind = .object(object)
+    }
+
+    /// The schemas of patterns. Patterns with equal schemas are one.
+    private func patterns(of flat: ResolvedSchema) -> [ObjectDeclaration.Pattern] {
+        var result: [ObjectDeclaration.Pattern] = []
+        var nodes: [Node?] = []
+        for pattern in flat.patterns.sorted(by: { $0.name < $1.name }) {
+            let node = pattern.parts.count == 1 ? pattern.parts[0].node : nil
+            if let node, let same = nodes.firstIndex(where: { Node.areEqual($0?.value, node.value) }) {
+                result[same].texts.append(pattern.name)
+                continue
+            }
+            let place = flat.pointer.appending("allOf").appending("patternProperties")
+            let part =
+                pattern.parts.count == 1
+                ? pattern.parts[0]
+                : RawSchema.Part(
+                    allOf: pattern.parts, at: place.appending(pattern.name), position: pattern.position)
+            result.append(.init(texts: [pattern.name], schema: schema(of: part)))
+            nodes.append(node)
+        }
+        return result
     }
 
     /// One schema for all schemas of a property in the members of an object.
@@ -285,7 +339,7 @@ extension RawSchema {
     fileprivate var saysMoreThanItsMembers: Bool {
         !types.subtracting(.null).isEmpty && !(types == .object && properties.isEmpty && additional.isUnsaid)
             || values != nil || !properties.isEmpty || !required.isEmpty || !applied.isEmpty || !oneOf.isEmpty
-            || !anyOf.isEmpty || !additional.isUnsaid
+            || !anyOf.isEmpty || !additional.isUnsaid || !conditional.isEmpty
     }
 }
 

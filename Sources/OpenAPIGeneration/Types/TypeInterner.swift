@@ -76,6 +76,10 @@ struct TypeInterner {
                 parts.append(property.fixedValue.map { "=" + $0 } ?? "")
                 add(property.schema, in: pointer, to: &parts)
             }
+            for pattern in object.patterns {
+                parts.append("\(pattern.texts)")
+                add(pattern.schema, in: pointer, to: &parts)
+            }
             if let additional = object.additional {
                 parts.append("+")
                 add(additional, in: pointer, to: &parts)

@@ -39,6 +39,7 @@ struct TypeLayout {
             for member in members.members(of: pointer) {
                 result = aligned(result + size(of: member, in: pointer))
             }
+            result += 8 * object.patterns.count
             if object.additional != nil || object.unknown == .kept { result += 8 }
         case .union(let union):
             for branch in union.branches { result = max(result, value(branch.schema, in: pointer)) }

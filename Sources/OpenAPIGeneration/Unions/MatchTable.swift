@@ -93,8 +93,10 @@ struct MatchTable {
             }
             rows.append(
                 Row(
-                    schema: schema, kinds: [.object], isOpen: object.additional != nil,
-                    unknown: object.unknown, members: members, inner: object.additional))
+                    schema: schema, kinds: [.object],
+                    isOpen: object.additional != nil || !object.patterns.isEmpty,
+                    unknown: object.unknown, members: members,
+                    inner: object.patterns.isEmpty ? object.additional : nil))
             return true
         case .enumeration(let enumeration):
             rows.append(

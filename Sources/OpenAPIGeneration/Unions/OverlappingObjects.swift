@@ -25,6 +25,11 @@ struct OverlappingObjects {
         let shapes = ValueShapes(declarations: declarations)
         for (pointer, declaration) in declarations {
             if let union = declaration.union, Self.overlaps(union, shapes) { _ = group(of: pointer) }
+            if case .object(let object) = declaration.kind {
+                for pattern in object.patterns.dropFirst() {
+                    pending.append((object.patterns[0].schema, pattern.schema))
+                }
+            }
         }
         while let (one, other) = pending.popLast() { join(one, other) }
     }
@@ -77,6 +82,8 @@ struct OverlappingObjects {
         case .object(let object):
             objects.insert(type)
             for property in object.properties { add(property.name, property.schema, to: type) }
+            // A name can match several patterns.
+            for pattern in object.patterns { add(values: pattern.schema, to: type) }
             if let values = object.additional { add(values: values, to: type) }
         case .union(let union):
             for branch in union.branches {
