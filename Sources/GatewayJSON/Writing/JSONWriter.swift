@@ -4,7 +4,9 @@ public struct JSONWriter: Sendable {
     private var failure: JSONError?
 
     /// An empty writer.
-    public init() { bytes.reserveCapacity(512) }
+    public init() { self.init(capacity: 512) }
+
+    init(capacity: Int) { bytes.reserveCapacity(capacity) }
 
     /// What was written.
     ///

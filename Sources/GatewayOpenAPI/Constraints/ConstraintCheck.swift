@@ -57,7 +57,9 @@ struct ConstraintCheck {
             }
         case .items(let row):
             guard element.type == .array else { return nil }
-            for item in try element.elements() {
+            var first = 0
+            for case .element(_, let position) in entries { first = max(first, position + 1) }
+            for item in try element.elements().dropFirst(first) {
                 if let found = try violation(row, item, depth + 1) { return found }
             }
         case .others(let row):
@@ -79,6 +81,11 @@ struct ConstraintCheck {
             for member in try element.object().members
             where pattern.matches(member.name, work: &patternWork) == true {
                 if let found = try violation(row, member.element, depth + 1) { return found }
+            }
+        case .element(let row, let position):
+            guard element.type == .array else { return nil }
+            for item in try element.elements().dropFirst(position).prefix(1) {
+                if let found = try violation(row, item, depth + 1) { return found }
             }
         case .any, .type, .need, .by, .when: break
         }

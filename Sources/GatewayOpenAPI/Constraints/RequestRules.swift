@@ -9,6 +9,7 @@ internal import GatewayPatterns
 /// property 12 name            row 12 applies to the member `name`
 /// items 3, values 4           rows for the elements, and for members without a `property` or `matching` entry
 /// matching 5 ^x-              row 5 applies to the members whose names match
+/// element 6 0                 row 6 applies to the first element, which `items` does not apply to
 /// all 7                       row 7 applies to the same value
 /// any 8, type string, need a  row 8 is a branch; the type and the members that a value of this branch must have
 /// by kind, when 9 circle      row 9 applies to the value if its member `kind` is `circle`
@@ -22,6 +23,7 @@ internal import GatewayPatterns
         case items(Int)
         case others(Int)
         case matching(Int, TextPattern)
+        case element(Int, Int)
         case all(Int)
         case any(Int)
         case type(String)
@@ -57,6 +59,7 @@ internal import GatewayPatterns
         case "values": return row().map { .others($0.0) }
         case "matching":
             return row().flatMap { row in TextPattern(row.1).map { .matching(row.0, $0) } }
+        case "element": return row().flatMap { row in Int(row.1).map { .element(row.0, $0) } }
         case "all": return row().map { .all($0.0) }
         case "any": return row().map { .any($0.0) }
         case "type": return .type(rest)

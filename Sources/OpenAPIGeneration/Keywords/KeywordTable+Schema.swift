@@ -20,7 +20,7 @@ extension KeywordTable {
         "if": .unsupported(.unsupportedSchema, conditional, .object(.schema)),
         "then": .object(.schema), "else": .object(.schema),
         "dependentSchemas": .partial(.map(.schema), .unsupportedSchema, conditional),
-        "prefixItems": .unsupported(.unsupportedSchema, unchecked, .list(.schema)),
+        "prefixItems": .list(.schema),
         "contains": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
         "properties": .map(.schema),
         "patternProperties": .map(.schema),

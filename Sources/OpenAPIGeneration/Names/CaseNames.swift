@@ -20,7 +20,7 @@ struct CaseNames {
             switch declaration.kind {
             case .enumeration(let enumeration): name(enumeration, at: pointer, lock)
             case .union(let union): name(union, at: pointer, lock)
-            case .object, .opaque: break
+            case .object, .tuple, .opaque: break
             }
         }
     }
@@ -66,7 +66,7 @@ struct CaseNames {
                 return NameLock.Place.unionCase(
                     isAlias ? target.appending(branch.label ?? "") : target, of: pointer)
             }
-        case .object?, .opaque?, nil: return []
+        case .object?, .tuple?, .opaque?, nil: return []
         }
     }
 

@@ -147,6 +147,11 @@ private struct NameWords {
                     index += 1
                 }
             case "items": add("Item", subject: possessive + " items.")
+            case "prefixItems":
+                if let position = next() {
+                    add("Item" + position, subject: "The element \(position).")
+                    index += 1
+                }
             case "additionalProperties", "unevaluatedProperties":
                 add("Value", subject: possessive + " values.")
             case "patternProperties":
@@ -201,7 +206,7 @@ extension Declaration {
     /// Whether other types can be declared inside.
     fileprivate var holdsTypes: Bool {
         switch kind {
-        case .object, .union: true
+        case .object, .tuple, .union: true
         case .enumeration, .opaque: false
         }
     }

@@ -171,7 +171,9 @@ enum SwiftName {
     /// Names that generated code uses without a qualifier, and names that Swift reserves.
     static let reservedTypes: Set<String> = [
         "Any", "APIClient", "APIError", "APIKeyCredential", "APIResponse", "ArrayPage",
-        "AsText", "Base64Data", "Base64URLData", "BasicCredential", "BearerCredential", "Bool", "Boxed",
+        "JSONTuple", "JSONTupleCodable", "JSONTupleDecodable", "JSONTupleEncodable", "JSONTupleWriter",
+        "NamePatterns", "AsText", "Base64Data", "Base64URLData", "BasicCredential", "BearerCredential",
+        "Bool", "Boxed",
         "CalendarDate", "CalendarDuration", "CallOptions", "CaseIterable", "CodableValue",
         "ConfiguredCredentials",
         "CursorPage", "CustomCredential", "Date", "Decimal", "DiscriminatedWebhook", "DocumentedFailure",

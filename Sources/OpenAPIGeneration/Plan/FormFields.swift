@@ -29,7 +29,7 @@ struct FormFields {
         switch declarations[pointer]?.kind {
         case .object(let object): return !object.properties.contains { holdsFile($0.schema, &path) }
         case .union(let union): return union.branches.allSatisfy { fit($0.schema, &path) }
-        case .enumeration, .opaque, nil: return false
+        case .tuple, .enumeration, .opaque, nil: return false
         }
     }
 

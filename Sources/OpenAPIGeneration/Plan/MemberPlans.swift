@@ -35,13 +35,24 @@ struct MemberPlans {
     init(_ declarations: [JSONPointer: Declaration], directions: TypeDirections, lock: NameLock = NameLock())
     {
         for (pointer, declaration) in declarations {
-            guard case .object(let object) = declaration.kind else { continue }
+            let object: ObjectDeclaration
+            var isTuple = false
+            switch declaration.kind {
+            case .object(let own): object = own
+            case .tuple(let own):
+                object = own
+                isTuple = true
+            case .enumeration, .union, .opaque: continue
+            }
             var places =
                 lock.hasMembers
                 ? object.properties.map { NameLock.Place.property($0.name, of: pointer) } : []
             var rest: (place: String, name: String)?
             if object.additional != nil {
-                rest = (NameLock.Place.additionalProperties(of: pointer), "additionalProperties")
+                rest = (
+                    NameLock.Place.additionalProperties(of: pointer),
+                    isTuple ? "rest" : "additionalProperties"
+                )
             } else if object.unknown == .kept, directions[pointer] != .multipart {
                 rest = (NameLock.Place.unknownProperties(of: pointer), "unknownProperties")
             }
@@ -53,7 +64,7 @@ struct MemberPlans {
             var scope = NameScope(places: places, in: lock)
             plans[pointer] = Self.members(
                 object, at: lock.hasMembers ? pointer : nil, directions[pointer],
-                used: directions.used(pointer), scope: &scope)
+                used: directions.used(pointer), isTuple: isTuple, scope: &scope)
             if !patterns.isEmpty {
                 patternNames[pointer] = patterns.map { ($0, scope.claim("patternProperties", for: $0)) }
             }
@@ -86,15 +97,19 @@ struct MemberPlans {
     ///   - used: The direction in which operations use it.
     private static func members(
         _ object: ObjectDeclaration, at pointer: JSONPointer?, _ direction: Direction, used: Direction,
-        scope: inout NameScope
+        isTuple: Bool, scope: inout NameScope
     ) -> [MemberPlan] {
         var required: [MemberPlan] = []
         var optional: [(String, MemberPlan)] = []
         for property in object.properties {
             let annotations = property.schema.annotations
-            if direction == .request || direction == .multipart, annotations.isReadOnly { continue }
-            if direction == .response, annotations.isWriteOnly { continue }
-            let wanted = SwiftName.member(property.name)
+            // Every element has its position.
+            if !isTuple {
+                if direction == .request || direction == .multipart, annotations.isReadOnly { continue }
+                if direction == .response, annotations.isWriteOnly { continue }
+            }
+            let wanted = SwiftName.member(
+                isTuple ? annotations.title ?? "item" + property.name : property.name)
             let name =
                 pointer.map { scope.claim(wanted, for: NameLock.Place.property(property.name, of: $0)) }
                 ?? scope.claim(wanted)
@@ -103,7 +118,7 @@ struct MemberPlans {
             let isMissing =
                 annotations.isReadOnly && used != .response || annotations.isWriteOnly && used != .request
             let isRequired =
-                property.isRequired && !(direction == .both && isMissing)
+                property.isRequired && !(direction == .both && isMissing && !isTuple)
                 && !(direction == .multipart && property.schema.isNullable)
             // A part can be absent, but not null.
             let isNullable = property.schema.isNullable && direction != .multipart
@@ -119,6 +134,7 @@ struct MemberPlans {
                 fixedValue: direction == .both && annotations.isReadOnly ? nil : property.fixedValue)
             if isRequired { required.append(plan) } else { optional.append((property.name, plan)) }
         }
+        if isTuple { return required + optional.map(\.1) }
         return required + optional.sorted { ExactText($0.0) < ExactText($1.0) }.map(\.1)
     }
 }

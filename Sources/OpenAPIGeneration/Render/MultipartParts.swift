@@ -70,7 +70,7 @@ struct MultipartParts {
         if case .any = schema.shape.documented { return true }
         switch model.documented.kind(of: schema.documented) {
         case .union, .opaque: return true
-        case .object, .enumeration, nil: return false
+        case .object, .tuple, .enumeration, nil: return false
         }
     }
 

@@ -26,6 +26,11 @@ struct SchemaRenderer {
         case .object(let object):
             return StructRenderer(model: model, types: types, pointer: pointer, object: object)
                 .declaration(entry.name, comment, nested: nested(pointer))
+        case .tuple(let tuple):
+            return StructRenderer(
+                model: model, types: types, pointer: pointer, object: tuple, isTuple: true
+            )
+            .declaration(entry.name, comment, nested: nested(pointer))
         case .enumeration(let enumeration):
             return EnumRenderer(enumeration: enumeration, cases: model.cases[pointer])
                 .declaration(entry.name, comment)

@@ -4,6 +4,8 @@ struct StructRenderer {
     let types: SchemaTypes
     let pointer: JSONPointer
     let object: ObjectDeclaration
+    /// Whether it is an array whose elements are the members.
+    var isTuple = false
 
     private struct Member {
         let plan: MemberPlan
@@ -18,10 +20,13 @@ struct StructRenderer {
         /// Whether the property has the attribute. Generated code must not use such a property, because that causes a
         /// warning.
         let isDeprecated: Bool
+        let isElement: Bool
 
         /// Whether the type is `JSONValue`, which represents null itself.
         private var isAny: Bool { plain == .json }
         var key: Expression { .literal(plan.key) }
+        /// The arguments before the value, of the methods that decode and encode it.
+        var place: [Expression] { isElement ? [] : [key] }
         /// The stored property.
         var own: Expression { .name("self." + stored) }
 
@@ -49,6 +54,7 @@ struct StructRenderer {
         /// The runtime method that decodes and encodes it.
         var access: String {
             switch plan.optionality {
+            case .required where isElement: "required"
             case .required:
                 switch plain {
                 case "String": "string"
@@ -135,6 +141,11 @@ struct StructRenderer {
                 access: object.patterns.isEmpty ? "unknown" : "unknownUnmatched",
                 comment: "The properties that the schema does not define, as they were received.")
         }
+        if isTuple {
+            return Rest(
+                name: name, type: .array(types.full(additional)), empty: "[]", access: "rest",
+                comment: "All further elements.")
+        }
         // A part can be absent, but not null.
         let value = parts.map { $0.type(of: additional) ?? types.plain(additional) }
         return Rest(
@@ -154,7 +165,7 @@ struct StructRenderer {
                 plan: plan, name: name, stored: isBoxed || isDeprecated ? "_" + plan.name : name,
                 fixed: plan.fixedValue.map { model.fixedValue($0, of: plan) },
                 plain: parts?.type(of: plan.schema) ?? types.plain(plan.schema), isBoxed: isBoxed,
-                isDeprecated: isDeprecated)
+                isDeprecated: isDeprecated, isElement: isTuple)
         }
     }
 
@@ -162,7 +173,9 @@ struct StructRenderer {
         _ name: String, _ documentation: [String], nested: [[SwiftDeclaration]]
     ) -> SwiftDeclaration {
         let direction = model.directions[pointer]
-        let proto = direction == .multipart ? "MultipartBody" : direction.coding("JSONObject")
+        let proto =
+            direction == .multipart && !isTuple
+            ? "MultipartBody" : direction.coding(isTuple ? "JSONTuple" : "JSONObject")
         let parts = model.directions.multipart[pointer].map { MultipartParts(model: model, encoding: $0) }
         let members = members(parts)
         let rests = rests(parts)
@@ -236,7 +249,10 @@ struct StructRenderer {
 
     private func comment(_ member: Member) -> [String] {
         let annotations = member.plan.schema.annotations
-        var lines = SwiftText.comment(annotations.text, "The property \(SwiftText.code(member.plan.key)).")
+        let subject =
+            isTuple
+            ? "The element \(member.plan.key)." : "The property \(SwiftText.code(member.plan.key))."
+        var lines = SwiftText.comment(annotations.text, subject)
         if let value = ParameterText.defaultText(annotations) { lines += SwiftText.comment(value) }
         if let value = member.plan.fixedValue { lines.append("The discriminator: \(SwiftText.code(value)).") }
         return lines
@@ -270,6 +286,7 @@ struct StructRenderer {
     /// The arguments after the value, of the methods that read and write the properties of a member.
     private func arguments(_ rest: Rest, _ members: [Member]) -> [Expression] {
         let number: [Expression] = rest.pattern.map { [.name(String($0))] } ?? []
+        if isTuple { return [] }
         return [keys(members)] + (object.patterns.isEmpty ? [] : ["Self._patterns"]) + number
     }
 
@@ -287,24 +304,29 @@ struct StructRenderer {
 
     private func reader(_ members: [Member], _ rests: [Rest]) -> SwiftDeclaration {
         var lines = members.map { member in
-            Statement.assign(member.own, .prefixed("try", .call(.name("_o." + member.reading), [member.key])))
+            Statement.assign(member.own, .prefixed("try", .call(.name("_o." + member.reading), member.place)))
         }
         for rest in rests {
             let call = Expression.call(.name("_o." + rest.access), arguments(rest, members))
             lines.append(.assign(.name("self." + rest.name), .prefixed("try", call)))
         }
-        return method("init", "fields", "_o", "inout JSONObject", throws: "JSONError", lines)
+        return isTuple
+            ? method("init", "items", "_o", "inout JSONTuple", throws: "JSONError", lines)
+            : method("init", "fields", "_o", "inout JSONObject", throws: "JSONError", lines)
     }
 
     private func encoder(_ members: [Member], _ rests: [Rest]) -> SwiftDeclaration {
-        var calls = members.map { Expression.call(.name("_w." + $0.access), [$0.key, $0.own]) }
+        var calls = members.map { Expression.call(.name("_w." + $0.access), $0.place + [$0.own]) }
         for rest in rests {
             let own = Expression.name("self." + rest.name)
-            let isAlone = members.isEmpty && object.patterns.isEmpty
+            let isAlone = isTuple || members.isEmpty && object.patterns.isEmpty
             calls.append(
                 .call(.name("_w." + rest.access), isAlone ? [own] : [own] + arguments(rest, members)))
         }
-        return method("func write", "fields", "_w", "inout JSONWriter", calls.map { .expression($0) })
+        let lines = calls.map { Statement.expression($0) }
+        return isTuple
+            ? method("func write", "items", "_w", "inout JSONTupleWriter", lines)
+            : method("func write", "fields", "_w", "inout JSONWriter", lines)
     }
 
     private func writer(_ parts: MultipartParts, _ members: [Member], _ rests: [Rest]) -> SwiftDeclaration {

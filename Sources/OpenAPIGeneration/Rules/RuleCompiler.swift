@@ -78,6 +78,9 @@ final class RuleCompiler {
             entries.append(.property(row(of: property.schema), property.name))
         }
         for pattern in raw.patterns { entries.append(.matching(row(of: pattern.schema), pattern.text)) }
+        for (position, part) in raw.prefix.enumerated() {
+            entries.append(.element(row(of: part), position))
+        }
         for applicator in Applicator.allCases {
             if let part = raw.applied[applicator] { entries.append(.applied(applicator, row(of: part))) }
         }

@@ -7,6 +7,8 @@ enum RuleEntry: Equatable {
     case applied(Applicator, Int)
     case others(Int)
     case matching(Int, String)
+    /// By its position.
+    case element(Int, Int)
     case all(Int)
     case any(Int)
     case type(String)
@@ -18,6 +20,7 @@ enum RuleEntry: Equatable {
     var target: Int? {
         switch self {
         case .property(let row, _), .applied(_, let row), .others(let row), .matching(let row, _),
+            .element(let row, _),
             .all(let row), .any(let row), .when(let row, _):
             row
         case .bound, .values, .type, .need, .by: nil
@@ -28,7 +31,7 @@ enum RuleEntry: Equatable {
     var isBranch: Bool {
         switch self {
         case .all, .any, .when: true
-        case .bound, .values, .property, .applied, .others, .matching, .type, .need, .by: false
+        case .bound, .values, .property, .applied, .others, .matching, .element, .type, .need, .by: false
         }
     }
 
@@ -36,7 +39,7 @@ enum RuleEntry: Equatable {
     var isMark: Bool {
         switch self {
         case .type, .need: true
-        case .bound, .values, .property, .applied, .others, .matching, .all, .any, .by, .when: false
+        case .bound, .values, .property, .applied, .others, .matching, .element, .all, .any, .by, .when: false
         }
     }
 
@@ -50,6 +53,7 @@ enum RuleEntry: Equatable {
         case .applied(let applicator, _): applicator.rawValue + " " + row
         case .others: "values " + row
         case .matching(_, let pattern): "matching " + row + " " + pattern
+        case .element(_, let position): "element " + row + " " + String(position)
         case .all: "all " + row
         case .any: "any " + row
         case .type(let name): "type " + name

@@ -2,6 +2,9 @@
 struct Declaration {
     enum Kind {
         case object(ObjectDeclaration)
+        /// An array whose first elements have their own schemas. The properties are named by their positions, and
+        /// `additional` is the schema of the other elements.
+        case tuple(ObjectDeclaration)
         case enumeration(EnumerationDeclaration)
         case union(UnionDeclaration)
         /// A union whose branches cannot be distinguished: `JSONValue`.

@@ -81,6 +81,8 @@ struct RawSchema {
     /// The schemas of `then`, `else` and `dependentSchemas` that can have properties.
     var conditional: [Part] = []
     var applied: [Applicator: Part] = [:]
+    /// The schemas of the first elements, unless `items` applies to all.
+    var prefix: [Part] = []
     var allOf: [Part] = []
     var oneOf: [Part] = []
     var anyOf: [Part] = []
@@ -100,7 +102,7 @@ struct RawSchema {
     var hasAssertions: Bool {
         !types.isEmpty || isNullable || values != nil || !properties.isEmpty || !required.isEmpty
             || !applied.isEmpty || !allOf.isEmpty || !oneOf.isEmpty || !anyOf.isEmpty || format != nil
-            || !additional.isUnsaid || discriminator != nil || !conditional.isEmpty
+            || !additional.isUnsaid || discriminator != nil || !conditional.isEmpty || !prefix.isEmpty
     }
 
     /// Whether it only restricts other schemas, such as with `required`, and has no shape.
@@ -108,6 +110,7 @@ struct RawSchema {
         types.isSubset(of: .object) && reference == nil && values == nil && properties.isEmpty
             && applied.isEmpty
             && allOf.isEmpty && oneOf.isEmpty && anyOf.isEmpty && additional.isUnsaid && conditional.isEmpty
+            && prefix.isEmpty
     }
 }
 
@@ -135,6 +138,7 @@ extension RawSchema {
         for (applicator, part) in applied {
             result.applied[applicator] = part.moved(to: pointer.appending(applicator.rawValue))
         }
+        result.prefix = moved(prefix, "prefixItems")
         result.allOf = moved(allOf, "allOf")
         result.oneOf = moved(oneOf, "oneOf")
         result.anyOf = moved(anyOf, "anyOf")

@@ -26,17 +26,19 @@ struct RawSchemaReader {
         for member in node.members { read(member, into: &schema) }
         // `const` takes precedence over `enum`.
         if let constant = node["const"] { schema.values = [constant] }
-        widen(&schema, by: node)
+        readRest(of: node, into: &schema)
         return schema
     }
 
-    /// Elements after the first ones can have another schema than these. Then they are any values.
-    private func widen(_ schema: inout RawSchema, by node: Node) {
+    /// Reads keywords whose meaning depends on others.
+    private func readRest(of node: Node, into schema: inout RawSchema) {
         if let patterns = node["patternProperties"] { read(patterns: patterns, into: &schema) }
-        guard let items = schema.applied[.items], let prefix = node["prefixItems"]?.array else { return }
-        if prefix.contains(where: { !Node.areEqual($0.value, items.node?.value) }) {
-            let any = Node(value: .bool(true), position: items.position)
-            schema.applied[.items] = RawSchema.Part(node: any, pointer: items.pointer)
+        guard let prefix = node["prefixItems"], prefix.array?.isEmpty == false else { return }
+        schema.prefix = parts(prefix, "prefixItems", schema.pointer.appending("prefixItems"))
+        if let items = schema.applied[.items]?.node,
+            schema.prefix.allSatisfy({ Node.areEqual($0.node?.value, items.value) })
+        {
+            schema.prefix = []
         }
     }
 

@@ -34,6 +34,8 @@ struct ResolvedSchema {
     var patterns: [Property] = []
     var additional = RawSchema.Additional.unsaid
     var conditional: [RawSchema.Part] = []
+    /// The first elements, named by their positions.
+    var prefix: [Property] = []
     var applied: [Applicator: RawSchema.Part] = [:]
     var items: RawSchema.Part? { applied[.items] }
     var unions: [Union] = []
@@ -62,6 +64,13 @@ struct ResolvedSchema {
         for property in raw.properties { fold(property) }
         for pattern in raw.patterns { fold(pattern) }
         conditional += raw.conditional
+        for (offset, part) in raw.prefix.enumerated() {
+            if offset == prefix.count {
+                prefix.append(Property(name: String(offset), position: part.position, parts: [part]))
+            } else if !prefix[offset].parts.contains(where: { $0.pointer == part.pointer }) {
+                prefix[offset].parts.append(part)
+            }
+        }
         fold(required: raw.required)
         switch (additional, raw.additional) {
         case (_, .unsaid), (.schema, .allowed), (.schema, .schema), (.forbidden, .allowed): break
@@ -200,6 +209,11 @@ extension ResolvedSchema {
                 schema = RawSchema.Part(allOf: pattern.parts, at: pointer, position: pattern.position)
             }
             return RawSchema.Pattern(text: pattern.name, schema: schema)
+        }
+        result.prefix = prefix.map { element in
+            element.parts.count == 1
+                ? element.parts[0]
+                : RawSchema.Part(allOf: element.parts, at: pointer, position: element.position)
         }
         result.required = required
         result.applied = applied

@@ -20,7 +20,7 @@ extension SchemaTranslator {
 
     private func impliedTypes(_ flat: ResolvedSchema) -> RawSchema.Types {
         if !flat.properties.isEmpty || !flat.additional.isUnsaid || !flat.required.isEmpty { return .object }
-        if flat.items != nil { return .array }
+        if flat.items != nil || !flat.prefix.isEmpty { return .array }
         switch flat.format {
         case "int32", "int64", "uint64": return .integer
         case "float", "double": return .number
@@ -49,6 +49,7 @@ extension SchemaTranslator {
     }
 
     private func array(_ flat: ResolvedSchema) -> Schema.Shape {
+        guard flat.prefix.isEmpty else { return declareTuple(flat) }
         guard let items = flat.items else { return .array(.any(at: flat.position)) }
         return .array(schema(of: items))
     }

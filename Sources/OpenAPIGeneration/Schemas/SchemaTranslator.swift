@@ -27,6 +27,7 @@ final class SchemaTranslator {
 
     private enum Pending {
         case object(ResolvedSchema)
+        case tuple(ResolvedSchema)
         case union(ResolvedSchema, ResolvedSchema.Union)
     }
 
@@ -64,6 +65,7 @@ final class SchemaTranslator {
         while let next = pending.popLast() {
             switch next {
             case .object(let flat): finishObject(flat)
+            case .tuple(let flat): finishTuple(flat)
             case .union(let flat, let union): finishUnion(flat, union)
             }
         }
@@ -226,6 +228,10 @@ final class SchemaTranslator {
         declare(flat, .object(ObjectDeclaration(properties: []))) { .object(flat) }
     }
 
+    func declareTuple(_ flat: ResolvedSchema) -> Schema.Shape {
+        declare(flat, .tuple(ObjectDeclaration(properties: []))) { .tuple(flat) }
+    }
+
     func declareUnion(_ flat: ResolvedSchema, _ union: ResolvedSchema.Union) -> Schema.Shape {
         declare(flat, .union(UnionDeclaration(branches: [], discriminator: nil))) { .union(flat, union) }
     }
@@ -285,6 +291,27 @@ final class SchemaTranslator {
         declarations[flat.pointer]?.kind = .object(object)
     }
 
+    /// Elements from `minItems` on are optional.
+    private func finishTuple(_ flat: ResolvedSchema) {
+        func counts(_ bound: Bound) -> [Int] {
+            (flat.bounds[bound] ?? []).compactMap { LiteralKey.text(of: $0).flatMap { Int($0) } }
+        }
+        let least = counts(.minItems).max() ?? 0
+        var tuple = ObjectDeclaration(
+            properties: flat.prefix.enumerated().map { offset, element in
+                ObjectDeclaration.Property(
+                    name: element.name, isRequired: offset < least,
+                    schema: schema(of: conjunction(element, in: flat)), position: element.position)
+            })
+        if let most = counts(.maxItems).min(), most <= flat.prefix.count {
+        } else if let items = flat.items {
+            if items.node?.bool != false { tuple.additional = schema(of: items) }
+        } else {
+            tuple.additional = .any(at: flat.position)
+        }
+        declarations[flat.pointer]?.kind = .tuple(tuple)
+    }
+
     /// The schemas of patterns. Patterns with equal schemas are one.
     private func patterns(of flat: ResolvedSchema) -> [ObjectDeclaration.Pattern] {
         var result: [ObjectDeclaration.Pattern] = []
@@ -339,7 +366,7 @@ extension RawSchema {
     fileprivate var saysMoreThanItsMembers: Bool {
         !types.subtracting(.null).isEmpty && !(types == .object && properties.isEmpty && additional.isUnsaid)
             || values != nil || !properties.isEmpty || !required.isEmpty || !applied.isEmpty || !oneOf.isEmpty
-            || !anyOf.isEmpty || !additional.isUnsaid || !conditional.isEmpty
+            || !anyOf.isEmpty || !additional.isUnsaid || !conditional.isEmpty || !prefix.isEmpty
     }
 }
 

@@ -140,7 +140,7 @@ extension ResolvedSchema {
     /// Whether any value is valid.
     var acceptsAnyValue: Bool {
         types.isEmpty && values == nil && properties.isEmpty && items == nil && unions.isEmpty
-            && additional.isUnsaid && required.isEmpty && format == nil
+            && additional.isUnsaid && prefix.isEmpty && required.isEmpty && format == nil
     }
 }
 

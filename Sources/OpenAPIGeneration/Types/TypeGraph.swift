@@ -5,7 +5,7 @@ struct TypeGraph {
     /// The schemas that a declared type contains.
     func parts(of pointer: JSONPointer) -> [Schema] {
         switch declarations[pointer]?.kind {
-        case .object(let object):
+        case .object(let object), .tuple(let object):
             object.properties.map(\.schema) + object.patterns.map(\.schema)
                 + (object.additional.map { [$0] } ?? [])
         case .union(let union): union.branches.map(\.schema)

@@ -68,7 +68,8 @@ struct TypeInterner {
         let direction = "\(directions[pointer]) \(directions.used(pointer))"
         var parts = [direction, declaration.annotations.isDeprecated ? "old" : ""]
         switch declaration.kind {
-        case .object(let object):
+        case .object(let object), .tuple(let object):
+            if case .tuple = declaration.kind { parts.append("tuple") }
             parts.append("object")
             for property in object.properties {
                 parts.append(property.name)

@@ -22,7 +22,8 @@ struct TypeLayout {
     func isBoxed(_ schema: Schema, in owner: JSONPointer) -> Bool {
         guard let target = schema.shape.target else { return false }
         switch graph.declarations[target]?.kind {
-        case .object, .union: return isRecursive(owner, target) || sizes[target] ?? 0 > Self.largestInline
+        case .object, .tuple, .union:
+            return isRecursive(owner, target) || sizes[target] ?? 0 > Self.largestInline
         case .enumeration, .opaque, nil: return false
         }
     }
@@ -35,7 +36,7 @@ struct TypeLayout {
         if let known = sizes[pointer] { return known }
         var result = 0
         switch graph.declarations[pointer]?.kind {
-        case .object(let object):
+        case .object(let object), .tuple(let object):
             for member in members.members(of: pointer) {
                 result = aligned(result + size(of: member, in: pointer))
             }
@@ -79,7 +80,7 @@ struct TypeLayout {
             if isRecursive(owner, target) { return 8 }
             let full = size(of: target)
             switch graph.declarations[target]?.kind {
-            case .object, .union: return full > Self.largestInline ? 8 : full
+            case .object, .tuple, .union: return full > Self.largestInline ? 8 : full
             case .enumeration, .opaque, nil: return full
             }
         // Not known.

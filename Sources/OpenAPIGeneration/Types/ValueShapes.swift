@@ -61,6 +61,7 @@ struct ValueShapes {
             switch declarations.kind(of: schema) {
             case .enumeration?: return 0
             case .object(let own)?: return object - min(own.properties.filter(\.isRequired).count, object)
+            case .tuple?: return scalar
             case .union?: return union
             case .opaque?, nil: return any
             }
@@ -118,6 +119,7 @@ struct ValueShapes {
         guard let pointer = schema.shape.target else { return schema.shape.kind.map { [$0] } }
         switch declarations[pointer]?.kind {
         case .object: return [.object]
+        case .tuple: return [.array]
         case .enumeration(let enumeration): return [enumeration.isInteger ? .number : .string]
         case .union(let union):
             guard path.insert(pointer).inserted else { return [] }

@@ -49,7 +49,7 @@ struct BranchDiscriminators {
                 return []
             }
             return union.branches.flatMap { places(of: property, in: $0.schema, &path) }
-        case .enumeration, .opaque, nil: return []
+        case .tuple, .enumeration, .opaque, nil: return []
         }
     }
 

@@ -27,7 +27,7 @@ struct MatchTable {
         /// The documented values of a scalar.
         var values: [String] = []
         /// The schema of the elements or additional properties.
-        var inner: Schema?
+        var inner: [Schema] = []
     }
 
     private struct Member {
@@ -77,7 +77,7 @@ struct MatchTable {
             rows.append(
                 Row(
                     schema: schema, kinds: [kind], isOpen: kind == .object, values: texts(of: schema),
-                    inner: schema.shape.inner))
+                    inner: schema.shape.inner.map { [$0] } ?? []))
             return true
         }
         guard let pointer = schema.shape.target else { return false }
@@ -96,7 +96,12 @@ struct MatchTable {
                     schema: schema, kinds: [.object],
                     isOpen: object.additional != nil || !object.patterns.isEmpty,
                     unknown: object.unknown, members: members,
-                    inner: object.patterns.isEmpty ? object.additional : nil))
+                    inner: object.patterns.isEmpty ? object.additional.map { [$0] } ?? [] : []))
+            return true
+        case .tuple(let tuple):
+            // Each element fits one of the schemas.
+            let schemas = tuple.properties.map(\.schema) + (tuple.additional.map { [$0] } ?? [])
+            rows.append(Row(schema: schema, kinds: [.array], inner: schemas))
             return true
         case .enumeration(let enumeration):
             rows.append(
@@ -149,9 +154,12 @@ struct MatchTable {
     }
 
     /// The offsets of the rows of a schema in `elements`. None: any value fits.
-    private mutating func references(to schema: Schema?, depth: Int) -> String {
-        guard let schema, depth < Self.depth, elements.utf8.count < Self.size, let rows = rows(schema) else {
-            return ""
+    private mutating func references(to schemas: [Schema], depth: Int) -> String {
+        guard depth < Self.depth, elements.utf8.count < Self.size else { return "" }
+        var rows: [Row] = []
+        for schema in schemas {
+            guard let own = self.rows(schema) else { return "" }
+            rows += own
         }
         var result = ""
         for row in rows {

@@ -89,7 +89,7 @@ struct OverlappingObjects {
             for branch in union.branches {
                 pending.append((Schema(shape: .declared(type), position: branch.position), branch.schema))
             }
-        case .enumeration, .opaque, nil: break
+        case .tuple, .enumeration, .opaque, nil: break
         }
         return type
     }
