@@ -232,31 +232,56 @@ import Testing
         #expect(rendered.contains("public typealias A = [JSONValue]"))
     }
 
-    /// Properties that match a pattern are documented, too: none is dropped, and none must have the type of others.
-    @Test(arguments: [
-        ("patternProperties: { '^x-': { type: string } }, additionalProperties: false", "[String: String]"),
-        ("patternProperties: { '^x-': { type: string } }, unevaluatedProperties: false", "[String: String]"),
-        (
-            "patternProperties: { '^x-': { type: string }, '^y-': { type: integer } }, additionalProperties: false",
-            "[String: JSONValue]"
-        ),
-        (
-            "patternProperties: { '^x-': { type: string } }, additionalProperties: { type: integer }",
-            "[String: JSONValue]"
-        ),
-        (
-            "patternProperties: { '^x-': { type: string } }, additionalProperties: { type: string }",
-            "[String: String]"
-        ),
-        ("patternProperties: { '^x-': { type: string } }", "[String: JSONValue]"),
-    ])
-    func propertiesOfPatternsAreAdditionalProperties(keywords: String, type: String) {
-        let map = Rendered(schemas: "A: { type: object, \(keywords) }")
-        #expect(map.rules == ["unsupported-schema"])
-        #expect(map.contains("public typealias A = \(type)\n"))
-        let object = Rendered(
-            schemas: "A: { type: object, properties: { a: { type: boolean } }, \(keywords) }")
-        #expect(object.contains("public var additionalProperties: \(type)\n"))
+    /// Properties that match a pattern have its type, whatever the schema says about others.
+    @Test(
+        arguments: [
+            ("patternProperties: { '^x-': { type: string } }, additionalProperties: false", nil),
+            ("patternProperties: { '^x-': { type: string } }, unevaluatedProperties: false", nil),
+            (
+                "patternProperties: { '^x-': { type: string } }, additionalProperties: { type: integer }",
+                "Int"
+            ),
+            ("patternProperties: { '^x-': { type: string } }", "JSONValue"),
+        ] as [(String, String?)])
+    func propertiesOfPatternsAreMembers(keywords: String, others: String?) {
+        for properties in ["", "properties: { a: { type: boolean } }, "] {
+            let object = Rendered(schemas: "A: { type: object, \(properties)\(keywords) }")
+            #expect(object.findings.isEmpty)
+            #expect(object.contains("public var patternProperties: [String: String]\n"))
+            #expect(object.contains("NamePatterns(\"^x-\")"))
+            #expect(object.contains("public var additionalProperties: ") == (others != nil))
+            if let others {
+                #expect(object.contains("public var additionalProperties: [String: \(others)]\n"))
+            }
+        }
+    }
+
+    @Test func patternsWithEqualSchemasAreOneMember() {
+        let rendered = Rendered(
+            schemas: """
+                A:
+                  type: object
+                  properties: { x-a: { minLength: 1 } }
+                  patternProperties: { '^x-': { type: string }, '^y-': { type: string }, '^z-': { type: integer } }
+                """)
+        #expect(rendered.contains("public var xA: String?\n"))
+        #expect(rendered.contains("NamePatterns(\"^x-\\t^y-\\n^z-\")"))
+        #expect(rendered.contains("public var patternProperties2: [String: Int]\n"))
+    }
+
+    @Test(arguments: ["", "^.*$"]) func aPatternOfAllNamesIsADictionary(pattern: String) {
+        let rendered = Rendered(
+            schemas: "A: { type: object, patternProperties: { '\(pattern)': { type: integer } } }")
+        #expect(rendered.contains("public typealias A = [String: Int]\n"))
+    }
+
+    @Test func aPatternThatIsNotSupportedIsReported() {
+        let rendered = Rendered(
+            schemas: """
+                A: { type: object, patternProperties: { '(?<=a)b': { type: integer } }, additionalProperties: false }
+                """)
+        #expect(rendered.rules == ["unsupported-schema"])
+        #expect(rendered.contains("public typealias A = [String: JSONValue]\n"))
     }
 
     @Test func schemasOfPatternsHaveNamesAndAreChecked() {
@@ -268,19 +293,51 @@ import Testing
                   patternProperties: { '^x-': { type: object, properties: { b: { type: string } }, typ: x } }
                   additionalProperties: false
                 """)
-        #expect(rendered.rules == ["unsupported-schema", "unknown-keyword"])
-        #expect(rendered.contains("public var additionalProperties: [String: Test.A.Value]\n"))
+        #expect(rendered.rules == ["unknown-keyword"])
+        #expect(rendered.contains("public var patternProperties: [String: Test.A.Value]\n"))
     }
 
-    /// The first elements have schemas of their own.
-    @Test(arguments: [
-        ("prefixItems: [{ type: integer }], items: { type: string }", "[JSONValue]"),
-        ("prefixItems: [{ type: string }], items: { type: string }", "[String]"),
-        ("prefixItems: [{ type: integer }], items: false", "[JSONValue]"),
-    ])
-    func elementsWithOtherSchemasAreAnyValues(keywords: String, type: String) {
-        let rendered = Rendered(schemas: "A: { type: array, \(keywords) }")
-        #expect(rendered.contains("public typealias A = \(type)\n"))
+    /// The first elements have schemas of their own; those from `minItems` on can be absent.
+    @Test(
+        arguments: [
+            ("minItems: 1", "[JSONValue]"), ("minItems: 1, items: { type: boolean }", "[Bool]"),
+            ("minItems: 1, items: false", nil), ("minItems: 1, maxItems: 2", nil),
+        ] as [(String, String?)])
+    func elementsWithOtherSchemasAreMembers(keywords: String, rest: String?) {
+        let rendered = Rendered(
+            schemas: """
+                A: { type: array, prefixItems: [{ type: integer }, { type: string, title: Unit }], \(keywords) }
+                """)
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("public nonisolated struct A: JSONTupleCodable, Sendable {\n"))
+        #expect(rendered.contains("public var item0: Int\n"))
+        #expect(rendered.contains("public var unit: String?\n"))
+        #expect(rendered.contains("public var rest: ") == (rest != nil))
+        if let rest { #expect(rendered.contains("public var rest: \(rest)\n")) }
+    }
+
+    @Test func elementsOfOneSchemaAreAnArray() {
+        let rendered = Rendered(
+            schemas: "A: { type: array, prefixItems: [{ type: string }], items: { type: string } }")
+        #expect(rendered.contains("public typealias A = [String]\n"))
+    }
+
+    /// Properties that only conditional schemas have are optional members.
+    @Test func propertiesOfConditionalSchemasAreMembers() {
+        let rendered = Rendered(
+            schemas: """
+                A:
+                  type: object
+                  properties: { kind: { type: string } }
+                  if: { properties: { kind: { const: a } } }
+                  then: { required: [b, c], properties: { b: { type: integer }, c: { type: string } } }
+                  else: { properties: { c: { type: boolean } }, if: {}, then: { $ref: '#/components/schemas/D' } }
+                  dependentSchemas: { kind: { properties: { e: { type: string } } } }
+                D: { type: object, properties: { d: { type: integer } } }
+                """)
+        for member in ["b: Int?", "d: Int?", "e: String?", "kind: String?", "c: Test.A.C?"] {
+            #expect(rendered.contains("public var \(member)\n"))
+        }
     }
 
     @Test(arguments: [
