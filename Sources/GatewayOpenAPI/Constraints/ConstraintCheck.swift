@@ -13,6 +13,10 @@ struct ConstraintCheck {
     private var stepsLeft = 1_000_000
     /// The work that is left for patterns. A text that needs more is accepted.
     private var patternWork = TextPattern.work
+    /// Whether types and required members are compared, because generated types do not ensure them.
+    private var isStrict = false
+    /// Whether only the existence of a violation matters.
+    private var isSilent = false
 
     init(_ rules: RequestRules, subject: String) {
         self.rules = rules
@@ -27,12 +31,12 @@ struct ConstraintCheck {
     private mutating func violation(
         _ row: Int, _ element: JSONElement, _ depth: Int
     ) throws(JSONError) -> ConstraintViolation? {
-        guard !element.isNull, isOpen(row, depth) else { return nil }
+        guard isStrict || !element.isNull, isOpen(row, depth) else { return nil }
         let entries = rules.rows[row]
         for entry in entries {
             if let found = try violation(entry, of: element, entries, depth) { return found }
         }
-        return try branches(entries, element, depth)
+        return try isStrict ? anyBranch(entries, element, depth) : branches(entries, element, depth)
     }
 
     private mutating func violation(
@@ -45,6 +49,7 @@ struct ConstraintCheck {
         case .pattern(let pattern, let text):
             guard element.type == .string else { return nil }
             let matches = pattern.matches(try element.string(), work: &patternWork)
+            if matches == nil, isStrict { stepsLeft = 0 }
             return matches == false ? broken(.pattern, text, element) : nil
         case .values(let values):
             let isListed = try Self.isListed(element, values)
@@ -87,9 +92,93 @@ struct ConstraintCheck {
             for item in try element.elements().dropFirst(position).prefix(1) {
                 if let found = try violation(row, item, depth + 1) { return found }
             }
-        case .any, .type, .need, .by, .when: break
+        case .types(let names):
+            guard isStrict, try !Self.isOne(of: names, element) else { return nil }
+            return broken(.type, names.joined(separator: " "), element)
+        case .need(let name):
+            guard isStrict, element.type == .object, try !Self.has(name, element) else { return nil }
+            return broken(.required, name, element)
+        case .not(let row):
+            return try holds(row, element, depth) && stepsLeft > 0 ? broken(.not, "", element) : nil
+        case .contains(let row): return try containing(row, element, entries, depth)
+        case .condition(let row):
+            let isTrue = try holds(row, element, depth)
+            guard stepsLeft > 0 else { return nil }
+            for entry in entries {
+                switch entry {
+                case .then(let row) where isTrue, .otherwise(let row) where !isTrue:
+                    return try strictly(row, element, depth)
+                default: continue
+                }
+            }
+        case .dependent(let row, let name):
+            guard element.type == .object, try Self.has(name, element) else { return nil }
+            return try strictly(row, element, depth)
+        case .any, .type, .then, .otherwise, .by, .when: break
         }
         return nil
+    }
+
+    // MARK: Schemas that decide
+
+    /// The violation of a row by a value whose type does not follow from the generated types.
+    private mutating func strictly(
+        _ row: Int, _ element: JSONElement, _ depth: Int
+    ) throws(JSONError) -> ConstraintViolation? {
+        let outer = isStrict
+        isStrict = true
+        defer { isStrict = outer }
+        let found = try violation(row, element, depth + 1)
+        return stepsLeft > 0 ? found : nil
+    }
+
+    /// Whether a value matches a row. Without meaning if no steps are left.
+    private mutating func holds(
+        _ row: Int, _ element: JSONElement, _ depth: Int
+    ) throws(JSONError) -> Bool {
+        let outer = isSilent
+        isSilent = true
+        defer { isSilent = outer }
+        return try strictly(row, element, depth) == nil
+    }
+
+    private mutating func containing(
+        _ row: Int, _ element: JSONElement, _ entries: [RequestRules.Entry], _ depth: Int
+    ) throws(JSONError) -> ConstraintViolation? {
+        guard element.type == .array else { return nil }
+        var count = 0
+        for item in try element.elements() where try holds(row, item, depth) { count += 1 }
+        guard stepsLeft > 0 else { return nil }
+        var least = 1
+        for case .bound(let keyword, let bound) in entries {
+            guard let bound = Int(bound) else { continue }
+            if keyword == .maxContains, count > bound { return broken(keyword, String(bound), element) }
+            guard keyword == .minContains else { continue }
+            if count < bound { return broken(keyword, String(bound), element) }
+            least = 0
+        }
+        return count < least ? broken(.contains, "", element) : nil
+    }
+
+    private mutating func anyBranch(
+        _ entries: [RequestRules.Entry], _ element: JSONElement, _ depth: Int
+    ) throws(JSONError) -> ConstraintViolation? {
+        var isChoice = false
+        for case .any(let row) in entries {
+            isChoice = true
+            if try violation(row, element, depth + 1) == nil { return nil }
+        }
+        return isChoice ? broken(.anyOf, "", element) : nil
+    }
+
+    private static func isOne(of types: [String], _ element: JSONElement) throws(JSONError) -> Bool {
+        if types.contains(element.type.keyword) { return true }
+        guard element.type == .number, types.contains("integer") else { return false }
+        return ExactNumber(try element.number().text).isMultiple(of: ExactNumber("1"))
+    }
+
+    private static func has(_ name: String, _ element: JSONElement) throws(JSONError) -> Bool {
+        try element.object().members.contains { isSame($0.name, name) }
     }
 
     /// Checks the branches of `oneOf` or `anyOf`. If a discriminator selects a branch, the value must satisfy that
@@ -148,6 +237,8 @@ struct ConstraintCheck {
     /// Whether a row exists and is within the limits of depth and number.
     private mutating func isOpen(_ row: Int, _ depth: Int) -> Bool {
         stepsLeft -= 1
+        // Nothing can be said about a value that is nested too deeply.
+        if isStrict, depth >= deepest { stepsLeft = 0 }
         return stepsLeft > 0 && depth < deepest && rules.rows.indices.contains(row)
     }
 
@@ -159,7 +250,8 @@ struct ConstraintCheck {
     private func broken(
         _ constraint: ConstraintViolation.Constraint, _ bound: String, _ element: JSONElement
     ) -> ConstraintViolation {
-        ConstraintViolation(subject: subject, path: element.path, constraint: constraint, bound: bound)
+        ConstraintViolation(
+            subject: subject, path: isSilent ? "" : element.path, constraint: constraint, bound: bound)
     }
 }
 

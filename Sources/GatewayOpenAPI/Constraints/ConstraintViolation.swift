@@ -44,6 +44,18 @@ public struct ConstraintViolation: Error, Hashable, Sendable, CustomStringConver
         public static let maxProperties = Constraint("maxProperties")
         /// Not one of the values in the document's `enum`.
         public static let oneOfTheValues = Constraint("enum")
+        /// Not of a JSON type of a conditional schema.
+        public static let type = Constraint("type")
+        /// A member is missing that a conditional schema requires.
+        public static let required = Constraint("required")
+        /// The value matches a schema that it must not match.
+        public static let not = Constraint("not")
+        /// No element matches the schema.
+        public static let contains = Constraint("contains")
+        /// Fewer elements match the schema than the bound.
+        public static let minContains = Constraint("minContains")
+        /// More elements match the schema than the bound.
+        public static let maxContains = Constraint("maxContains")
         /// The value matches no branch of a `oneOf` or `anyOf`.
         public static let anyOf = Constraint("anyOf")
     }

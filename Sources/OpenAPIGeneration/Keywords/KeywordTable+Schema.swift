@@ -6,7 +6,6 @@ extension KeywordTable {
         .merging(Applicator.allCases.map { ($0.rawValue, KeywordUse.object(.schema)) }) { _, read in read }
 
     private static let unchecked = "values are not validated against it"
-    private static let conditional = "its properties are optional; values are not validated against it"
 
     /// Without applicators, which have a separate table.
     private static let core: [String: KeywordUse] = [
@@ -16,12 +15,11 @@ extension KeywordTable {
         // It has no effect without a $dynamicRef.
         "$dynamicAnchor": .ignored,
         "allOf": .list(.schema), "anyOf": .list(.schema), "oneOf": .list(.schema),
-        "not": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
-        "if": .unsupported(.unsupportedSchema, conditional, .object(.schema)),
+        "not": .object(.schema), "if": .object(.schema),
         "then": .object(.schema), "else": .object(.schema),
-        "dependentSchemas": .partial(.map(.schema), .unsupportedSchema, conditional),
+        "dependentSchemas": .map(.schema),
         "prefixItems": .list(.schema),
-        "contains": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
+        "contains": .object(.schema),
         "properties": .map(.schema),
         "patternProperties": .map(.schema),
         "additionalProperties": .object(.schema),
@@ -33,9 +31,7 @@ extension KeywordTable {
     /// Without bounds, which have a separate table.
     private static let validation: [String: KeywordUse] = [
         "type": .read, "enum": .data, "const": .data, "required": .read, "format": .read,
-        // They have no effect without a "contains".
-        "minContains": .ignored, "maxContains": .ignored,
-        "dependentRequired": .unsupported(.unsupportedSchema, unchecked),
+        "minContains": .read, "maxContains": .read, "dependentRequired": .read,
     ]
 
     private static let annotations: [String: KeywordUse] = [

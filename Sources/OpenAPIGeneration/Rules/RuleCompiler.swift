@@ -2,9 +2,9 @@
 ///
 /// It reads the schemas instead of the Swift types because one type can represent several schemas.
 final class RuleCompiler {
-    private let resolver: ReferenceResolver
+    let resolver: ReferenceResolver
     private let reader: RawSchemaReader
-    private let sink: DiagnosticSink
+    let sink: DiagnosticSink
 
     private struct Row {
         var entries: [RuleEntry] = []
@@ -14,6 +14,8 @@ final class RuleCompiler {
 
     private var rows: [Row] = []
     private var known: [JSONPointer: Int] = [:]
+    /// The rows that decide whether a schema matches.
+    private var tests: Set<Int> = []
     private var waiting: [(row: Int, part: RawSchema.Part)] = []
 
     init(root: Node, version: OpenAPIVersion, sink: DiagnosticSink) {
@@ -56,6 +58,20 @@ final class RuleCompiler {
         return rows.count - 1
     }
 
+    /// The row of a schema that decides whether a value matches.
+    func testRow(_ node: Node, at place: JSONPointer) -> Int {
+        let row = row(of: RawSchema.Part(node: node, pointer: place))
+        tests.insert(row)
+        return row
+    }
+
+    /// A row for objects with these properties.
+    func testRow(requiring names: [String]) -> Int {
+        rows.append(Row(entries: names.map { .need($0) }, demands: true))
+        tests.insert(rows.count - 1)
+        return rows.count - 1
+    }
+
     private func target(_ part: RawSchema.Part) -> RawSchema.Part? {
         guard let node = part.node, let target = try? resolver.final(node, at: part.pointer) else {
             return nil
@@ -87,6 +103,11 @@ final class RuleCompiler {
         if case .schema(let others) = raw.additional { entries.append(.others(row(of: others))) }
         for branch in raw.oneOf + raw.anyOf { entries.append(.any(row(of: branch))) }
         entries += branchMarks(raw)
+        if let node = part.node {
+            let own = testEntries(of: node, at: part.pointer)
+            if !own.isEmpty { rows[index].demands = true }
+            entries += own
+        }
         if let discriminator = raw.discriminator { entries += choice(discriminator, raw) }
         rows[index].entries = entries
     }
@@ -98,6 +119,11 @@ final class RuleCompiler {
             (.array, "array"), (.object, "object"), (.null, "null"),
         ]
         var result: [RuleEntry] = []
+        if !raw.types.isEmpty {
+            let types = raw.isNullable ? raw.types.union(.null) : raw.types
+            let all = names.filter { types.contains($0.0) }
+            result.append(.types(all.map { $0.0 == .integer ? "integer" : $0.1 }))
+        }
         for (type, name) in names where raw.types.contains(type) {
             if !result.contains(.type(name)) { result.append(.type(name)) }
         }
@@ -134,6 +160,13 @@ final class RuleCompiler {
 
     /// Removes rows without rules and numbers the others.
     private func finished(_ roots: [(pointer: JSONPointer, row: Int)]) -> RuleTable {
+        var stack = Array(tests)
+        while let next = stack.popLast() {
+            for target in rows[next].entries.compactMap(\.target) where tests.insert(target).inserted {
+                stack.append(target)
+            }
+        }
+        for row in tests { rows[row].demands = true }
         var matters = rows.map(\.demands)
         var users: [[Int]] = Array(repeating: [], count: rows.count)
         for (index, row) in rows.enumerated() {
@@ -148,7 +181,7 @@ final class RuleCompiler {
         }
         // All branches of a union are kept: a branch without rules accepts its values.
         var kept = matters
-        var stack = matters.indices.filter { matters[$0] }
+        stack = matters.indices.filter { matters[$0] }
         while let next = stack.popLast() {
             for entry in rows[next].entries {
                 guard let target = entry.target, entry.isBranch, !kept[target] else { continue }
@@ -162,7 +195,8 @@ final class RuleCompiler {
         let isBranch = branchRows(kept)
         let lines = rows.indices.filter { kept[$0] }.map { index in
             rows[index].entries.compactMap { entry -> String? in
-                if entry.isMark, !isBranch.contains(index) { return nil }
+                if entry.isMark, !isBranch.contains(index), !tests.contains(index) { return nil }
+                if case .types = entry, !tests.contains(index) { return nil }
                 guard let target = entry.target else { return entry.text(nil) }
                 return numbers[target].map { entry.text($0) }
             }.joined(separator: "\t")

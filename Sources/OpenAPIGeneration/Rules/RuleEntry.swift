@@ -11,19 +11,32 @@ enum RuleEntry: Equatable {
     case element(Int, Int)
     case all(Int)
     case any(Int)
+    /// All JSON types of a value, in a row that decides whether a schema matches.
+    case types([String])
+    /// A schema that a value must not match, that decides between two others, or that elements match.
+    case test(Test, Int)
+    /// For an object with this property.
+    case dependent(Int, String)
     case type(String)
     case need(String)
     case by(String)
     case when(Int, String)
 
+    /// The keyword of a schema that applies by itself, not to parts of a value.
+    enum Test: String {
+        case not, contains
+        case condition = "if"
+        case then, otherwise = "else"
+    }
+
     /// The target row.
     var target: Int? {
         switch self {
         case .property(let row, _), .applied(_, let row), .others(let row), .matching(let row, _),
-            .element(let row, _),
+            .element(let row, _), .test(_, let row), .dependent(let row, _),
             .all(let row), .any(let row), .when(let row, _):
             row
-        case .bound, .values, .type, .need, .by: nil
+        case .bound, .values, .types, .type, .need, .by: nil
         }
     }
 
@@ -31,7 +44,9 @@ enum RuleEntry: Equatable {
     var isBranch: Bool {
         switch self {
         case .all, .any, .when: true
-        case .bound, .values, .property, .applied, .others, .matching, .element, .type, .need, .by: false
+        case .bound, .values, .property, .applied, .others, .matching, .element, .types, .test, .dependent,
+            .type, .need, .by:
+            false
         }
     }
 
@@ -39,7 +54,9 @@ enum RuleEntry: Equatable {
     var isMark: Bool {
         switch self {
         case .type, .need: true
-        case .bound, .values, .property, .applied, .others, .matching, .element, .all, .any, .by, .when: false
+        case .bound, .values, .property, .applied, .others, .matching, .element, .types, .test, .dependent,
+            .all, .any, .by, .when:
+            false
         }
     }
 
@@ -54,6 +71,9 @@ enum RuleEntry: Equatable {
         case .others: "values " + row
         case .matching(_, let pattern): "matching " + row + " " + pattern
         case .element(_, let position): "element " + row + " " + String(position)
+        case .types(let names): "types " + names.joined(separator: " ")
+        case .test(let keyword, _): keyword.rawValue + " " + row
+        case .dependent(_, let name): "dependent " + row + " " + name
         case .all: "all " + row
         case .any: "any " + row
         case .type(let name): "type " + name

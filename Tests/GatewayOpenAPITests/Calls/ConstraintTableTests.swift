@@ -17,6 +17,34 @@ import Testing
         #expect(try violation("items 0\tmaxItems 1", "[[[[[]]], []]]")?.path == "$[0]")
     }
 
+    /// Conditional schemas compare types and required members, too.
+    @Test(
+        arguments: [
+            ("not 1\ntypes integer", "1", "not"), ("not 1\ntypes integer", "1.5", nil),
+            ("not 1\ntypes string\tmaxLength 1", #""ab""#, nil),
+            ("contains 1\ntypes string", "[1]", "contains"),
+            ("contains 1\tminContains 2\ntypes string", #"["a",1]"#, "minContains"),
+            ("contains 1\tmaxContains 0\ntypes string", #"["a"]"#, "maxContains"),
+            ("contains 1\tminContains 0\ntypes string", "[]", nil),
+            ("if 1\tthen 2\telse 3\nneed a\nneed b\nneed c", #"{"a":1}"#, "required"),
+            ("if 1\tthen 2\telse 3\nneed a\nneed b\nneed c", #"{"a":1,"b":1}"#, nil),
+            ("if 1\tthen 2\telse 3\nneed a\nneed b\nneed c", #"{"c":1}"#, nil),
+            ("if 1\tthen 2\telse 3\nneed a\nneed b\nneed c", "{}", "required"),
+            ("dependent 1 a\nneed b", #"{"a":1}"#, "required"), ("dependent 1 a\nneed b", "{}", nil),
+            ("not 1\nany 2\tany 3\ntypes string\ntypes null", "null", nil),
+            ("not 1\nany 2\tany 3\ntypes string\ntypes null", #""a""#, "not"),
+            ("matching 1 ^x-\tvalues 2\nmaxLength 1\nmaxLength 2", #"{"x-a":"ab"}"#, "maxLength"),
+            ("matching 1 ^x-\tvalues 2\nmaxLength 1\nmaxLength 2", #"{"y":"ab"}"#, nil),
+            ("element 1 0\titems 2\nmaxLength 1\nmaxLength 2", #"["ab"]"#, "maxLength"),
+            ("element 1 0\titems 2\nmaxLength 1\nmaxLength 2", #"["a","ab"]"#, nil),
+        ] as [(String, String, String?)])
+    func schemasThatDecide(table: String, json: String, keyword: String?) throws {
+        var check = ConstraintCheck(RequestRules(text: table), subject: "body")
+        let found = try check.violation(of: 0, by: JSONDocument(Array(json.utf8)).root)
+        #expect(found?.constraint.name == keyword)
+        #expect(found == nil || found?.path.hasPrefix("$") == true)
+    }
+
     /// Forty choices of two each, which are a million millions of ways.
     @Test func branchesOfBranchesEnd() throws {
         let table: StaticString = """

@@ -72,6 +72,28 @@ import Testing
                 == ["exclusiveMinimum 1|exclusiveMaximum 5"])
     }
 
+    /// Rows that decide whether a schema matches have types and required members.
+    @Test(arguments: [
+        ("{ type: object, dependentRequired: { a: [b] } }", ["dependent 1 a", "need b"]),
+        ("{ not: { type: integer } }", ["not 1", "types integer|type number"]),
+        (
+            "{ type: object, patternProperties: { '^x-': { type: string, maxLength: 2 } } }",
+            ["matching 1 ^x-", "maxLength 2"]
+        ),
+        (
+            "{ type: array, prefixItems: [{ type: string, maxLength: 2 }] }", ["element 1 0", "maxLength 2"]
+        ),
+    ])
+    func schemasThatDecide(schema: String, expected: [String]) {
+        #expect(rows(schema) == expected)
+    }
+
+    @Test func aSchemaThatIsNotComparedDecidesNothing() {
+        let rendered = rendered("{ type: object, not: { oneOf: [{ required: [a] }] } }")
+        #expect(rendered.rules == ["unsupported-schema"])
+        #expect(!rendered.contains("_rules"))
+    }
+
     @Test func aPatternThatIsNoneIsTold() {
         let rendered = rendered("{ type: string, pattern: '(' }")
         #expect(rendered.rules == ["unsupported-schema"])

@@ -342,7 +342,6 @@ import Testing
 
     @Test(arguments: [
         "{ enum: [] }", "{ enum: [{ a: 1 }, b] }", "{ type: strange }",
-        "{ not: { type: string } }",
         "{ allOf: [{ oneOf: [{ type: string }, { type: array }] }, { oneOf: [{ type: string }, { type: boolean }] }] }",
     ])
     func whatIsNotSupportedIsAnyValueWithAWarning(schema: String) {

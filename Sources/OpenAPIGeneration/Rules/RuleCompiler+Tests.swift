@@ -1,0 +1,96 @@
+import GatewayPatterns
+
+extension RuleCompiler {
+    /// The entries of `not`, `contains`, `if` and the dependent keywords.
+    ///
+    /// A schema that decides whether a value is valid must be compared by all of its keywords. If it has one that is not
+    /// compared, the keyword is reported and not validated.
+    func testEntries(of node: Node, at place: JSONPointer) -> [RuleEntry] {
+        var result: [RuleEntry] = []
+        func row(_ keyword: String, _ test: RuleEntry.Test) {
+            guard let schema = node[keyword] else { return }
+            result.append(.test(test, testRow(schema, at: place.appending(keyword))))
+        }
+        if decides("not", in: node) { row("not", .not) }
+        if decides("contains", in: node) {
+            row("contains", .contains)
+            for keyword in ["minContains", "maxContains"] {
+                if case .number(let text)? = node[keyword]?.value { result.append(.bound(keyword, text)) }
+            }
+        }
+        if node["then"] != nil || node["else"] != nil, decides("if", in: node) {
+            row("if", .condition)
+            row("then", .then)
+            row("else", .otherwise)
+        }
+        for member in node["dependentSchemas"]?.members ?? [] where Self.isPlain(member.key) {
+            let place = place.appending("dependentSchemas").appending(member.key)
+            result.append(.dependent(testRow(member.value, at: place), member.key))
+        }
+        for member in node["dependentRequired"]?.members ?? [] where Self.isPlain(member.key) {
+            let names = (member.value.array ?? []).compactMap(\.text).filter { Self.isPlain($0) }
+            guard !names.isEmpty else { continue }
+            result.append(.dependent(testRow(requiring: names), member.key))
+        }
+        return result
+    }
+
+    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 } }
+
+    private func decides(_ keyword: String, in node: Node) -> Bool {
+        guard let schema = node[keyword] else { return false }
+        var seen: Set<SourcePosition> = []
+        if isCompared(schema, &seen) { return true }
+        sink.warn(
+            .unsupportedSchema,
+            "\"\(keyword)\" has keywords that are not compared; values are not validated against it",
+            at: schema.position)
+        return false
+    }
+
+    private static let compared: Set<String> = [
+        "$ref", "type", "nullable", "enum", "const", "required", "properties", "items", "prefixItems",
+        "allOf",
+        "anyOf", "not", "title", "description", "default", "example", "examples", "deprecated", "readOnly",
+        "writeOnly", "format", "$comment",
+    ]
+
+    /// Whether all keywords of a schema are compared.
+    private func isCompared(_ node: Node, _ seen: inout Set<SourcePosition>) -> Bool {
+        guard seen.insert(node.position).inserted else { return true }
+        if let flag = node.bool { return flag }
+        func areCompared(_ nodes: [Node]) -> Bool {
+            nodes.allSatisfy { isCompared($0, &seen) }
+        }
+        guard node.object != nil else { return false }
+        for member in node.members {
+            let value = member.value
+            switch member.key {
+            case "$ref":
+                guard let target = try? resolver.final(node, at: .root).node, target["$ref"] == nil,
+                    isCompared(target, &seen)
+                else { return false }
+            case "pattern":
+                guard let text = value.string, Self.isPlain(text), TextPattern(text) != nil else {
+                    return false
+                }
+            case "enum", "const":
+                let values = member.key == "enum" ? value.array ?? [] : [value]
+                if values.contains(where: { $0.isCollection }) { return false }
+            case "items", "not": guard areCompared([value]) else { return false }
+            case "properties":
+                guard value.members.allSatisfy({ Self.isPlain($0.key) }),
+                    areCompared(value.members.map(\.value))
+                else { return false }
+            case "allOf", "anyOf", "prefixItems":
+                guard areCompared(value.array ?? []) else { return false }
+            default:
+                let isKnown =
+                    Self.compared.contains(member.key) || Bound(rawValue: member.key) != nil
+                    || member.key.hasPrefix("x-")
+                guard isKnown else { return false }
+            }
+        }
+        return true
+    }
+}
