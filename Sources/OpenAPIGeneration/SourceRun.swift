@@ -114,10 +114,10 @@ struct SourceRun {
         if fixed.contains(type.root) { return "a type of each client; use a type alias" }
         for (place, name) in model.settled.sorted(by: { $0.key < $1.key })
         where name == type.root || name.hasSuffix("." + type.root) {
-            let alias = model.aliases.first { $0.key.text == place }?.value.shape.own
+            let alias = model.aliases.first { $0.key.text == place.text }?.value.shape.own
             if alias == type, type.module == nil { continue }
             return
-                "the generated type of \"\(place)\"; set another name for it in \"names\", or use a type alias"
+                "the generated type of \"\(place.text)\"; set another name for it in \"names\", or use a type alias"
         }
         return nil
     }
