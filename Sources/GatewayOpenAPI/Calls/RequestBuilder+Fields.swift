@@ -8,6 +8,15 @@ extension RequestBuilder {
         field(name, self.text(name, value))
     }
 
+    /// Requests one media type of a success; `nil` requests all that are documented.
+    ///
+    /// - Parameter failures: the media types of failures, one per line. They have a lower weight.
+    public mutating func accept(_ mediaType: String?, _ failures: StaticString = "") {
+        guard let mediaType else { return }
+        let others = "\(failures)".split(separator: "\n").filter { $0 != mediaType }
+        fields[.accept] = ([mediaType] + others.map { $0 + ";q=0.5" }).joined(separator: ", ")
+    }
+
     /// Sets the idempotency key of the call. It takes precedence over the key in the call options. If it is `nil`, the
     /// key in the options is sent, otherwise a new one.
     public mutating func idempotencyKey<Value: ParameterValue>(_ name: StaticString, _ value: Value?) {

@@ -90,6 +90,6 @@ struct EventTranslator {
         let target = try resolver.final(node, at: pointer)
         return MediaContentReader(sink: sink, schemas: schemas).response(
             target.node["content"], at: target.pointer.appending("content")
-        ).whole
+        ).whole.first
     }
 }

@@ -83,34 +83,90 @@ struct MediaContentReader {
             at: content.schema.position)
     }
 
-    /// The media types that are decoded: as a whole, and as a stream.
-    func response(_ content: Node?, at pointer: JSONPointer) -> (whole: MediaContent?, stream: MediaContent?)
+    /// The media types that are decoded: as a whole, each that is read differently, and as a stream.
+    func response(_ content: Node?, at pointer: JSONPointer) -> (whole: [MediaContent], stream: MediaContent?)
     {
         reportItems(content)
         let members = plain(content)
-        let whole = chosen(members.filter { !MediaType($0.key).kind.isStream }, at: pointer)
-        let stream = chosen(members.filter { MediaType($0.key).kind.isStream }, at: pointer)
-        return (received(whole), stream)
+        let streams = members.filter { MediaType($0.key).kind.isStream }
+        var stream = chosen(streams, at: pointer)
+        if let found = stream { stream?.alternatives = alternatives(to: found, in: streams) }
+        return (whole(members.filter { !MediaType($0.key).kind.isStream }, at: pointer), stream)
+    }
+
+    private func whole(_ members: [Node.Object.Member], at pointer: JSONPointer) -> [MediaContent] {
+        guard let first = MediaType.preferred(members).map({ MediaType($0.key).kind.decoding }) else {
+            return []
+        }
+        var rest = members
+        // Anything can be read as bytes.
+        if first != .bytes {
+            rest.removeAll {
+                MediaType($0.key).isUndecodable && (first != .text || MediaType($0.key).kind != .text)
+            }
+        }
+        var result: [MediaContent] = []
+        while var next = received(chosen(rest, at: pointer)) {
+            next.alternatives = alternatives(to: next, in: rest, isAny: first == .bytes)
+            let mediaType = next.mediaType
+            let own = rest.first { $0.key == mediaType }?.value
+            rest.removeAll { member in
+                let type = MediaType(member.key)
+                return first == .bytes || member.key == mediaType || !type.isRange
+                    || (type.essence == "text/json" && MediaType(mediaType).isJSON)
+                    || own.map { isSame(member, as: $0, next.kind) } ?? false
+            }
+            result.append(next)
+        }
+        if first != .bytes { checkOmitted(members, besides: result) }
+        return result
     }
 
     /// The other media types of a response that are read in the same way, by preference: text as text, anything as
     /// bytes, JSON and streams only with an equal schema.
-    func alternatives(to chosen: MediaContent?, in content: Node?) -> [String] {
-        guard let chosen else { return [] }
-        let schema = content?[chosen.mediaType]?["schema"]
-        return (content?.members ?? []).filter { member in
+    private func alternatives(
+        to chosen: MediaContent, in members: [Node.Object.Member], isAny: Bool = false
+    ) -> [String] {
+        let own = members.first { $0.key == chosen.mediaType }?.value
+        return members.filter { member in
             let type = MediaType(member.key)
-            guard type.text != chosen.mediaType, type.isValid, type.isRange else { return false }
-            let kind = type.kind
+            guard type.text != chosen.mediaType, type.isRange else { return false }
             switch chosen.kind.decoding {
-            case .text: return kind.decoding == .text
-            case .bytes: return !kind.isStream
+            case .text: return type.kind.decoding == .text
+            case .bytes: return isAny || type.kind.decoding == .bytes
             case .value, .stream:
-                let item = content?[chosen.mediaType]?["itemSchema"]
-                return kind == chosen.kind && Node.areEqual(member.value["schema"]?.value, schema?.value)
-                    && Node.areEqual(member.value["itemSchema"]?.value, item?.value)
+                return type.kind == chosen.kind && own.map { isEqual(member.value, $0) } ?? false
             }
         }.map(\.key).sorted { MediaType($0) < MediaType($1) }
+    }
+
+    private func isEqual(_ one: Node, _ other: Node) -> Bool {
+        ["schema", "itemSchema"].allSatisfy { Node.areEqual(one[$0]?.value, other[$0]?.value) }
+    }
+
+    /// Whether a member of `content` is read as a preferred one, or describes the same values as its JSON.
+    private func isSame(_ member: Node.Object.Member, as own: Node, _ kind: MediaTypeKind) -> Bool {
+        let other = MediaType(member.key).kind
+        guard kind.codec != nil else { return other.decoding == kind.decoding }
+        guard isEqual(member.value, own) else { return false }
+        if other == kind { return true }
+        guard let schema = member.value["schema"], !schema.members.isEmpty else { return false }
+        return other.decoding == .text || schemas.isTyped(schema)
+    }
+
+    /// Reports schemas of media types that are not requested, because they cannot be decoded.
+    private func checkOmitted(_ members: [Node.Object.Member], besides contents: [MediaContent]) {
+        let known = contents.compactMap(\.part?.node?.value)
+        for member in members where MediaType(member.key).isUndecodable {
+            guard let schema = member.value["schema"], schemas.isTyped(schema),
+                !contents.contains(where: { $0.mediaTypes.contains(member.key) }),
+                !known.contains(where: { Node.areEqual($0, schema.value) })
+            else { continue }
+            sink.warn(
+                .unsupportedMediaType,
+                "\"\(member.key)\" is not supported; it is not requested, and its schema is ignored",
+                at: schema.position)
+        }
     }
 
     private func plain(_ content: Node?) -> [Node.Object.Member] {
@@ -145,6 +201,11 @@ struct MediaContentReader {
             return schemas.schema(of: .init(node: part, pointer: pointer))
         }
         guard kind.isStream else {
+            if let item = node["itemSchema"] {
+                sink.warn(
+                    .ignoredKeyword, "\"itemSchema\" is ignored: it describes streams only", at: item.position
+                )
+            }
             switch kind.encoding {
             case .text, .bytes: return nil
             case .value, .form, .multipart: return node["schema"].map { read($0, "schema") }
@@ -162,10 +223,47 @@ struct MediaContentReader {
         }
         guard kind == .events else { return read(item, "itemSchema") }
         // The schema describes the event; `data` describes its content.
-        guard let data = item["properties"]?["data"], let content = data["contentSchema"] else {
-            return Schema(shape: .string(.plain), position: item.position)
+        let event = RawSchema.Part(node: item, pointer: place.appending("itemSchema"))
+        if let problem = problem(of: event, depth: 0) {
+            sink.warn(
+                .unsupportedSchema,
+                "\"itemSchema\" cannot describe server-sent events: \(problem); the data that it does not describe is text",
+                at: item.position)
         }
-        return read(content, "itemSchema", "properties", "data", "contentSchema")
+        let data = schemas.resolved(event)?.properties.first { $0.name == "data" }
+        for part in data?.parts ?? [] {
+            guard let node = part.node,
+                let target = try? schemas.resolver.final(node, at: part.pointer),
+                let content = target.node["contentSchema"]
+            else { continue }
+            return schemas.schema(
+                of: .init(node: content, pointer: target.pointer.appending("contentSchema")))
+        }
+        return Schema(shape: .string(.plain), position: item.position)
+    }
+
+    /// Why events do not have the form of a schema: an event has the texts `data`, `event` and `id`, and `retry`. All
+    /// events of a stream have data of one type. Nil: they can have it.
+    private func problem(of event: RawSchema.Part, depth: Int) -> String? {
+        guard depth < 4, let flat = schemas.resolved(event) else { return nil }
+        if flat.types != .string, !flat.types.isEmpty, !flat.types.contains(.object) {
+            return "an event is an object"
+        }
+        for property in flat.properties {
+            switch property.name {
+            case "data":
+                for node in property.parts.compactMap(\.node) {
+                    if schemas.isTyped(node) { return "the data of an event is text" }
+                    let target = try? schemas.resolver.final(node, at: .root)
+                    if depth > 0, target?.node["contentSchema"] != nil {
+                        return "all events of a stream have data of one type"
+                    }
+                }
+            case "event", "id", "retry": break
+            default: return "an event has no \"\(property.name)\""
+            }
+        }
+        return flat.unions.flatMap(\.parts).lazy.compactMap { self.problem(of: $0, depth: depth + 1) }.first
     }
 
     /// The schema of a form that is an alternative to other media types. With files, it becomes a separate type: in

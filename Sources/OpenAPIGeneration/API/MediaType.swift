@@ -22,6 +22,15 @@ struct MediaType: Comparable {
         essence.hasPrefix("multipart/") || essence.hasSuffix("xml") || essence.hasSuffix("yaml")
     }
 
+    /// Whether it encodes values as JSON does, but cannot be decoded. A response in it has the same meaning as one in
+    /// JSON.
+    var isUndecodable: Bool {
+        if essence.hasPrefix("image/") { return false }
+        if isStructured || essence == "application/x-www-form-urlencoded" { return true }
+        return ["cbor", "msgpack", "messagepack", "protobuf", "bson", "avro", "smile", "toml", "grpc"]
+            .contains { essence.hasSuffix($0) } || essence.hasPrefix("application/grpc")
+    }
+
     /// Whether the text is a media type: printable ASCII with a slash.
     var isValid: Bool {
         text.utf8.contains(UInt8(ascii: "/")) && text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }

@@ -19,9 +19,7 @@ extension OperationTranslator {
                 result.append(
                     Response(
                         status: status, text: target.node["description"]?.string,
-                        content: content.whole, stream: isRead ? content.stream : nil,
-                        contentAlternatives: reader.alternatives(to: content.whole, in: node),
-                        streamAlternatives: reader.alternatives(to: content.stream, in: node),
+                        contents: content.whole, stream: isRead ? content.stream : nil,
                         headers: headers(
                             target.node["headers"], at: target.pointer.appending("headers"),
                             isSuccess: status.isSuccess),

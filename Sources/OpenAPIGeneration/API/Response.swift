@@ -58,17 +58,19 @@ struct Response {
 
     let status: Status
     let text: String?
-    /// The body that is decoded as a whole. Nil: none.
-    let content: MediaContent?
+    /// The bodies that are decoded as a whole, each of them differently, the preferred one first. Empty: none.
+    let contents: [MediaContent]
     /// The body that is a stream of values. Nil: none.
     let stream: MediaContent?
-    /// Other media types that are read in the same way as `content`, by preference.
-    var contentAlternatives: [String] = []
-    /// Other media types that are read in the same way as `stream`, by preference.
-    var streamAlternatives: [String] = []
     /// By name.
     let headers: [Header]
     /// By name, as they are written.
     var links: [LinkObject] = []
     let position: SourcePosition
+
+    /// The preferred body that is decoded as a whole. Nil: none.
+    var content: MediaContent? { contents.first }
+
+    /// The bodies that are decoded as values of their schemas.
+    var values: [MediaContent] { contents.filter { $0.kind.codec != nil } }
 }

@@ -90,13 +90,15 @@ struct NameRoots {
             what = other.map { "The body in `\($0.mediaType)`" } ?? "The body"
         case "responses":
             let status = rest.dropFirst().first ?? ""
-            let several = operation.responses.filter { $0.content?.kind.codec != nil }.count > 1
+            let several = operation.responses.filter { !$0.values.isEmpty }.count > 1
+            let other = other(rest, in: operation.responses)
             if rest.dropFirst(2).first == "headers", let header = rest.dropFirst(3).first {
                 words.name += " " + header
                 what = "The header `\(header)`"
             } else {
                 words.name += " Response" + (several ? SwiftName.capitalised(status) : "")
-                what = "The response \(status)"
+                words.name += other.map { " " + $0.label } ?? ""
+                what = "The response \(status)" + (other.map { " in `\($0.mediaType)`" } ?? "")
             }
         case "parameters":
             let index = rest.dropFirst().first.flatMap { Int($0) } ?? 0
@@ -111,6 +113,14 @@ struct NameRoots {
         words.readSchema(rest)
         let subject = what + " of `\(operation.name)`."
         return NamePlace(owner: nil, name: words.name, subject: subject, home: operation.pointer, rank: 1)
+    }
+
+    /// The body of a response in another media type than the preferred one, by the steps `responses/200/content/type`.
+    private func other(_ rest: ArraySlice<String>, in responses: [Response]) -> MediaContent? {
+        let steps = Array(rest.prefix(4))
+        guard steps.count == 4, steps[2] == "content" else { return nil }
+        let response = responses.first { $0.status.text.lowercased() == steps[1].lowercased() }
+        return response?.values.dropFirst().first { $0.mediaType == steps[3] }
     }
 
     private func pointer(_ prefix: JSONPointer, _ rest: ArraySlice<String>) -> JSONPointer {

@@ -54,8 +54,8 @@ struct FailurePlan {
 
     /// `NotFoundFailure`, `NotFoundOrDefaultFailure`; with more than three statuses the first and the last.
     private static func sharedName(_ cases: [ResponseCase]) -> String {
-        let words = cases.map {
-            $0.status == .default ? "Default" : SwiftName.capitalised(StatusNames.name(of: $0.status))
+        let words = cases.statuses.map {
+            $0 == .default ? "Default" : SwiftName.capitalised(StatusNames.name(of: $0))
         }
         guard let first = words.first, let last = words.last, words.count > 1 else {
             return (words.first ?? "Documented") + "Failure"

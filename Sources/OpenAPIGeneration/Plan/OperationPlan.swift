@@ -38,6 +38,21 @@ struct OperationPlan {
         /// The name of the type of the headers; nil for none.
         let headersName: String?
         let headers: [HeaderPlan]
+
+        /// How the preferred body of the only success is read. A page is always read in this way.
+        var preferred: BodyReading {
+            guard let first = cases.first, cases.allSatisfy({ $0.status == first.status }) else {
+                return reading
+            }
+            return first.body
+        }
+    }
+
+    /// A media type that the caller can request, with its name in `Accept`.
+    struct Choice {
+        /// In backticks if it is a keyword.
+        let name: String
+        let mediaType: String
     }
 
     struct HeaderPlan {
@@ -100,6 +115,10 @@ struct OperationPlan {
     let calls: [MethodCall]
     /// The builder's call for the body, whose first argument it is.
     let body: MethodCall?
+    /// The media types of which the caller can request one. Empty: there is no such argument.
+    var choices: [Choice] = []
+    /// The argument that requests one of `choices`, and the builder's call.
+    var choosing: (argument: Argument, call: MethodCall)?
     /// The descriptor's literals.
     let accept: String
     let security: String?

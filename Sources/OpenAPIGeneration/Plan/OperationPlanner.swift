@@ -42,9 +42,11 @@ struct OperationPlanner {
                 _ operation: Operation, _ call: Call, page: OperationPlan.Page?,
                 _ stream: OperationPlan.Stream?
             ) -> OperationPlan {
-                OperationPlan(
+                let choices = choices(success, operation)
+                return OperationPlan(
                     operation: operation, group: group, method: methods[operation],
-                    arguments: call.arguments, calls: call.calls, body: call.body,
+                    arguments: call.arguments, calls: call.calls, body: call.body, choices: choices,
+                    choosing: acceptArgument(choices, success, operation, besides: call.arguments),
                     accept: AcceptField.value(operation),
                     security: security(operation), success: success,
                     failure: FailurePlan(

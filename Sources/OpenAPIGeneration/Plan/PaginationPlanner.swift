@@ -13,7 +13,7 @@ struct PaginationPlanner {
     /// The plan, without a method's name; nil where there are no pages.
     func plan() -> OperationPlan.Page? {
         // Methods other than GET are paginated only if the configuration says so.
-        guard operation.method == "GET" || wanted != nil, case .value(let type, .json) = success.reading,
+        guard operation.method == "GET" || wanted != nil, case .value(let type, .json) = success.preferred,
             override != .off,
             let schema = operation.responses.first(where: { $0.status.isSuccess })?.content?.schema
         else { return nil }

@@ -25,7 +25,7 @@ struct FailureRenderer {
 
     private func subject(of failure: FailurePlan) -> String {
         guard let operation = failure.operationName else {
-            let statuses = failure.cases.map(\.status.text).joined(separator: ", ")
+            let statuses = failure.cases.statuses.map(\.text).joined(separator: ", ")
             return "The failures that several operations document: \(statuses)"
         }
         return "The failures that `\(SwiftText.oneLine(operation))` documents"
@@ -33,18 +33,20 @@ struct FailureRenderer {
 
     static func declaration(
         _ name: String, _ conformances: [String], _ documentation: [String], _ responses: [ResponseCase],
-        headers: [OperationPlan.HeaderPlan] = []
+        headers: [OperationPlan.HeaderPlan] = [], choices: [OperationPlan.Choice] = []
     ) -> SwiftDeclaration {
         let cases = responses.map { response in
             SwiftDeclaration.enumCase(SwiftText.comment(comment(response)), response.name, payload(response))
         }
-        var choices = responses.map { response in
-            Statement.Case(patterns(response.status), .assign("self", value(response)))
+        var branches = responses.statuses.map { status in
+            Statement.Case(patterns(status), reading(responses.filter { $0.status == status }))
         }
-        if !responses.contains(where: { $0.status == .default }) { choices.append(.init([], .return("nil"))) }
+        if !responses.contains(where: { $0.status == .default }) {
+            branches.append(.init([], .return("nil")))
+        }
         let reader = SwiftDeclaration(
             "init?", .function([.init("response", "DocumentedResponse")], throws: "JSONError"),
-            .block([.switch("response.status", choices)]))
+            .block([.switch("response.status", branches)]))
         let fields =
             headers.isEmpty
             ? []
@@ -54,16 +56,43 @@ struct FailureRenderer {
             ]
         return SwiftDeclaration(
             documentation, "nonisolated enum " + name, .type(conformances),
-            .members([cases, [reader], fields]))
+            .members([cases, [reader], fields, accept(choices)]))
     }
 
     private static func comment(_ response: ResponseCase) -> String {
         let text = SwiftText.commentLines(response.text).first ?? ""
-        switch response.status {
-        case .exactly(let code): return text.isEmpty ? "\(code)." : "\(code): \(text)"
-        case .range(let digit): return text.isEmpty ? "\(digit)XX." : "\(digit)XX: \(text)"
-        case .default: return text.isEmpty ? "Any other status." : text
+        let media = response.mediaText.isEmpty ? "" : " in " + response.mediaText
+        if response.status == .default {
+            return text.isEmpty
+                ? "Any other status\(media)." : media.isEmpty ? text : "Any other status\(media): \(text)"
         }
+        return response.status.text + media + (text.isEmpty ? "." : ": " + text)
+    }
+
+    /// Reads the response of one status, which several media types can have.
+    private static func reading(_ responses: [ResponseCase]) -> Statement {
+        guard let first = responses.first else { return .return("nil") }
+        guard responses.count > 1 else { return .assign("self", value(first)) }
+        let types = responses.map { $0.mediaTypes.joined(separator: "\t") }.joined(separator: "\n")
+        let others = responses.enumerated().dropFirst().map { index, response in
+            Statement.Case([.name(String(index))], .assign("self", value(response)))
+        }
+        return .switch(
+            .call("response.content", [.labelled("of", .literal(types))]),
+            others + [.init([], .assign("self", value(first)))])
+    }
+
+    /// The media types that can be requested.
+    private static func accept(_ choices: [OperationPlan.Choice]) -> [SwiftDeclaration] {
+        guard !choices.isEmpty else { return [] }
+        let cases = choices.map { choice in
+            SwiftDeclaration(isVisible: false, "case " + choice.name, .value(.literal(choice.mediaType)))
+        }
+        return [
+            SwiftDeclaration(
+                ["A media type that can be requested."], "nonisolated enum Accept",
+                .type(["String", "Sendable"]), .members([cases]))
+        ]
     }
 
     private static func patterns(_ status: Response.Status) -> [Expression] {

@@ -14,7 +14,7 @@ extension OperationRenderer {
         let summary = summary(of: result)
         var lines = summary + (summary.isEmpty ? [] : [""]) + ["`\(heading)`" + sending]
         if result != .pages { lines += links }
-        var items = parameters + returns(result)
+        var items = parameters(result) + returns(result)
         if result == .value { items += failures }
         return lines + (items.isEmpty ? [] : [""]) + items
     }
@@ -34,8 +34,8 @@ extension OperationRenderer {
         return [summary] + (text.isEmpty || text == [summary] ? [] : [""] + text)
     }
 
-    private var parameters: [String] {
-        let lines = plan.arguments.compactMap { argument -> String? in
+    private func parameters(_ result: Result) -> [String] {
+        let lines = arguments(result == .value).compactMap { argument -> String? in
             let text = SwiftText.oneLine(argument.text ?? "")
             return text.isEmpty ? nil : "  - \(argument.name): \(text)"
         }
@@ -72,7 +72,8 @@ extension OperationRenderer {
             + plan.failure.cases.map { response in
                 let status = response.status == .default ? "any other status" : response.status.text
                 let text = SwiftText.oneLine(response.text)
-                return "  - `\(response.name)`, \(status)"
+                let media = response.mediaText.isEmpty ? "" : " in " + response.mediaText
+                return "  - `\(response.name)`, \(status)\(media)"
                     + (text.isEmpty ? "." : ": " + SwiftText.sentence(text))
             }
     }

@@ -45,7 +45,8 @@ struct OperationRenderer {
         if case .several(let name) = plan.success.reading {
             let several = FailureRenderer.declaration(
                 name, ["DocumentedSuccess"] + model.equality.conformances,
-                ["The documented successful responses of `\(operationName)`."], plan.success.cases)
+                ["The documented successful responses of `\(operationName)`."], plan.success.cases,
+                choices: plan.choices)
             result.append(.extension(model.namespace, [], [[several]]))
         }
         return result
@@ -61,8 +62,11 @@ struct OperationRenderer {
 
     // MARK: Signatures
 
-    func parameters(hasDefaults: Bool = true, hasOptions: Bool = true) -> [SwiftDeclaration.Parameter] {
-        var result = plan.arguments.map { argument in
+    /// - Parameter choosesType: Whether there is the argument that requests a media type, if the operation has one.
+    func parameters(
+        hasDefaults: Bool = true, hasOptions: Bool = true, choosesType: Bool = true
+    ) -> [SwiftDeclaration.Parameter] {
+        var result = arguments(choosesType).map { argument in
             SwiftDeclaration.Parameter(
                 argument.declared, argument.isOptional ? .optional(argument.type) : argument.type,
                 argument.isOptional && hasDefaults ? "nil" : nil)
@@ -73,8 +77,12 @@ struct OperationRenderer {
         return result
     }
 
-    func passed(options: Expression = "options") -> [Expression] {
-        plan.arguments.map(\.passed) + [.labelled("options", options)]
+    func passed(options: Expression = "options", choosesType: Bool = true) -> [Expression] {
+        arguments(choosesType).map(\.passed) + [.labelled("options", options)]
+    }
+
+    func arguments(_ choosesType: Bool) -> [OperationPlan.Argument] {
+        plan.arguments + (choosesType ? plan.choosing.map { [$0.argument] } ?? [] : [])
     }
 
     /// The method's name, as declared.
@@ -114,10 +122,18 @@ struct OperationRenderer {
     }
 
     private func allMethod(_ page: OperationPlan.Page) -> SwiftDeclaration {
-        let builder = Expression.call(.name("self.withResponse._" + plan.method), passed())
+        var passed = passed(choosesType: false)
+        if let choosing = plan.choosing, let first = plan.choices.first {
+            // The preferred media type is that of a page.
+            passed.insert(
+                .labelled(SwiftName.label(choosing.argument.name), .name("." + first.name)),
+                at: passed.count - 1)
+        }
+        let builder = Expression.call(.name("self.withResponse._" + plan.method), passed)
         let items = Expression.call("PagedItems", [builder, page.turn.expression] + span)
         return method(
-            documentation(of: .pages), named: page.methodName, parameters(), returns: self.items(page),
+            documentation(of: .pages), named: page.methodName, parameters(choosesType: false),
+            returns: self.items(page),
             .block([.return(items)]))
     }
 
@@ -154,8 +170,8 @@ struct OperationRenderer {
     private func streamMethod(_ stream: OperationPlan.Stream) -> SwiftDeclaration {
         let events = Expression.call("EventStream", ["_request", stream.framing] + span)
         return method(
-            documentation(of: .stream), named: SwiftName.escaped(stream.methodName), parameters(),
-            returns: .generic("EventStream", [stream.elementType, failure]),
+            documentation(of: .stream), named: SwiftName.escaped(stream.methodName),
+            parameters(choosesType: false), returns: .generic("EventStream", [stream.elementType, failure]),
             .block(build(stream) + [.return(events)]))
     }
 
@@ -182,7 +198,8 @@ struct OperationRenderer {
 
     private func build(_ stream: OperationPlan.Stream? = nil) -> [Statement] {
         let operation = plan.operation
-        let calls = operation.servers.map(\.call) + plan.calls
+        let choosing = stream == nil ? plan.choosing.map { [$0.call] } ?? [] : []
+        let calls = operation.servers.map(\.call) + plan.calls + choosing
         let descriptor = Expression.name("Self." + Self.descriptorName(stream?.methodName ?? plan.method))
         var result: [Statement] = [
             .variable(

@@ -57,7 +57,8 @@ extension OperationRenderer {
         let own = method(["`\(heading)`"], isVisible: false, parameters, returns: value)
         guard let page = plan.page else { return [own] }
         let pages = method(
-            ["`\(heading)`, all pages."], isVisible: false, named: page.methodName, parameters,
+            ["`\(heading)`, all pages."], isVisible: false, named: page.methodName,
+            self.parameters(hasDefaults: false, choosesType: false),
             returns: items(page))
         return [own, pages]
     }
@@ -83,12 +84,18 @@ extension OperationRenderer {
             result += [
                 method(
                     ["A list whose first page throws `misconfigured`: the fake does not implement it."],
-                    named: page.methodName, parameters(hasDefaults: false), returns: items(page),
+                    named: page.methodName, parameters(hasDefaults: false, choosesType: false),
+                    returns: items(page),
                     .block([.return(unimplemented(items(page)))])),
                 method(
                     reference(to: page.methodName, with: "default options"), named: page.methodName,
-                    parameters(hasOptions: false), returns: items(page),
-                    .block([.return(.call(.name("self." + page.methodName), passed))])),
+                    parameters(hasOptions: false, choosesType: false), returns: items(page),
+                    .block([
+                        .return(
+                            .call(
+                                .name("self." + page.methodName),
+                                self.passed(options: .call("CallOptions", []), choosesType: false)))
+                    ])),
             ]
         }
         return result

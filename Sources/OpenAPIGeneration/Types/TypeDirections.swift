@@ -44,7 +44,7 @@ struct TypeDirections {
                 }
             }
             for response in operation.responses {
-                if let content = response.content { responses.append(content.schema) }
+                responses += response.contents.map(\.schema)
                 if let stream = response.stream { responses.append(stream.schema) }
                 responses += response.headers.map(\.schema)
             }
