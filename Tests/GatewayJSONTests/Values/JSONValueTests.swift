@@ -27,7 +27,7 @@ import Testing
         for value in [try decoded(), Self.made] {
             #expect(value["a"]?[1]?.number?.text == "2.50")
             #expect(value["a"]?[2]?["b"] == .null)
-            #expect(value["a"]?[2]?["e\u{301}"]?.string == "x")
+            #expect(value["a"]?[2]?["\u{E9}"]?.string == "x")
             #expect(value["f"]?.string == "g\n")
             #expect(value["c"]?["d"]?["e"]?.bool == true)
             #expect(value["a"]?[0]?.int == 1)

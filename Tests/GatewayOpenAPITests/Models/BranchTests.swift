@@ -86,7 +86,7 @@ import Testing
         Sample("Step", #"{"t":"one","a":1}"#, "one"),
         Sample("Step", #"{"t":"two","a":1}"#, "two"),
         Sample("Step", #"{"t":"three","c":1}"#, "three"),
-        Sample("Step", #"{"t":"four","a":1}"#, "unrecognized"),
+        Sample("Step", #"{"a":1,"t":"four"}"#, "unrecognized"),
     ]
 
     private func check(_ sample: Sample) throws {

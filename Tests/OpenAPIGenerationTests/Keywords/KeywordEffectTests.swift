@@ -22,7 +22,6 @@ import Testing
             oneOf: [{ $ref: '#/components/schemas/One' }, { type: string }]
             anyOf: [{ $ref: '#/components/schemas/One' }, { type: string }]
             not: { required: [b] }
-            if: { required: [b] }
             nullable: true
             $dynamicRef: '#node'
             discriminator: { propertyName: a, mapping: { x: One } }
@@ -128,6 +127,7 @@ import Testing
         ("object", "example: {}", "for readers"), ("object", "examples: [{}]", "for readers"),
         ("object", "externalDocs: { url: https://example.com }", "for readers"),
         ("object", "xml: { name: a }", "XML is not decoded; it is sent as text or bytes"),
+        ("object", "if: { required: [b] }", "without effect without \"then\" and \"else\""),
         ("object", "then: { required: [b] }", "without effect without \"if\", which is reported"),
         ("object", "else: { required: [b] }", "without effect without \"if\", which is reported"),
         ("array", "minContains: 1", "without effect without \"contains\", which is reported"),

@@ -12,14 +12,19 @@ import Testing
         ("image/png: {}, image/jpeg: {}", "image/jpeg, image/png;q=0.9"),
         ("text/x-markdown: {}, text/plain: {}", "text/plain, text/x-markdown;q=0.9"),
         ("application/xml: {}, application/json: { schema: { type: string } }", "application/json"),
-        ("application/json: {}, text/plain: {}", "application/json"),
+        ("application/json: {}, text/plain: {}", "application/json, text/plain"),
+        ("application/json: {}, application/cbor: {}, text/json: {}", "application/json"),
+        (
+            "application/json: { schema: { type: object } }, text/plain: { schema: { type: object } }",
+            "application/json"
+        ),
         (
             "application/vnd.a+json: { schema: { type: string, minLength: 1 } }, application/json: { schema: { minLength: 1, type: string } }",
             "application/json, application/vnd.a+json;q=0.9"
         ),
         (
             "application/vnd.a+json: { schema: { type: string } }, application/json: { schema: { type: integer } }",
-            "application/json"
+            "application/json, application/vnd.a+json"
         ),
         (
             "application/octet-stream: {}, image/*: {}, text/plain: {}, text/event-stream: {}",
@@ -42,7 +47,53 @@ import Testing
             """)
         #expect(
             rendered.contains(
-                #"accept: "text/csv, application/json, application/problem+json, text/plain;q=0.9", "#))
+                #"accept: "text/csv, application/json, text/plain, application/problem+json", "#))
+    }
+
+    @Test(arguments: [
+        ("application/json: {}, application/octet-stream: {}", ["json(JSONValue)", "bytes([UInt8])"]),
+        (
+            "application/zip: {}, application/json: { schema: { type: string } }",
+            ["json(String)", "zip([UInt8])"]
+        ),
+        ("application/json: {}, image/png: {}, image/jpeg: {}", ["json(JSONValue)", "bytes([UInt8])"]),
+        ("text/csv: {}, application/pdf: {}", ["csv(String)", "pdf([UInt8])"]),
+    ])
+    func typesThatAreReadDifferentlyAreCases(content: String, cases: [String]) {
+        let rendered = rendered("'200': { description: d, content: { \(content) } }")
+        #expect(rendered.findings.isEmpty)
+        for item in cases { #expect(rendered.contains("case " + item)) }
+        #expect(rendered.contains("accept: Test.OpSuccess.Accept? = nil"))
+    }
+
+    @Test func aSchemaThatIsNotRequestedIsReported() {
+        let rendered = rendered(
+            "'200': { description: d, content: { application/json: {}, application/xml: { schema: { type: object } } } }"
+        )
+        #expect(rendered.rules == ["unsupported-media-type"])
+        #expect(rendered.contains("_reply.json(JSONValue.self"))
+    }
+
+    /// An event has texts, and the data of all events of a stream have one type.
+    @Test(arguments: [
+        (
+            "{ type: object, properties: { data: { type: string, contentSchema: { type: integer } } } }",
+            "Int", true
+        ),
+        ("{ allOf: [{ properties: { data: { contentSchema: { type: integer } } } }] }", "Int", true),
+        ("{ type: object, properties: { data: { type: object } } }", "String", false),
+        ("{ type: object, properties: { price: { type: integer } } }", "String", false),
+        ("{ type: array, items: { type: string } }", "String", false),
+        (
+            "{ oneOf: [{ properties: { data: { contentSchema: { type: integer } } } }, { properties: { data: { type: string } } }] }",
+            "String", false
+        ),
+    ])
+    func anItemSchemaThatEventsCannotHaveIsReported(schema: String, element: String, isFine: Bool) {
+        let rendered = rendered(
+            "'200': { description: d, content: { text/event-stream: { itemSchema: \(schema) } } }")
+        #expect(rendered.contains("-> EventStream<\(element), "))
+        #expect(rendered.rules == (isFine ? [] : ["unsupported-schema"]))
     }
 
     @Test func aStreamComesBeforeFailures() {

@@ -218,7 +218,7 @@ import Testing
         ]
         let required = [
             "public var rawValue", "public var page", "public var _page", "public init(fields",
-            "public init(rawValue", "public init(json", "public init(received",
+            "public init(rawValue", "public init(json", "public init(items", "public init(received",
         ]
         var count = 0
         var isInSwitch = false

@@ -41,7 +41,22 @@ import Testing
                         text: { type: string, contentEncoding: base64url },
                         link: { type: string, format: link } } } } } }
                       responses: { '204': { description: d } }
-                """, configuration: configuration("equatable, formats: { link: URL }")
+                  /b:
+                    post:
+                      requestBody: { content: { application/json: { schema: { type: object, properties: {
+                        sent: { type: array, prefixItems: [{ type: string }] },
+                        both: { $ref: '#/components/schemas/Both' },
+                        own: { $ref: '#/components/schemas/Own' } } } } } }
+                      responses: { '200': { description: d, content: { application/json: { schema: {
+                        $ref: '#/components/schemas/Both' } } } } }
+                components:
+                  schemas:
+                    Both: { type: array, prefixItems: [{ type: string }, { type: integer }] }
+                    Own: { type: object }
+                """,
+                configuration: configuration(
+                    "equatable, formats: { link: URL }, "
+                        + "types: { '#/components/schemas/Own': { type: Own, coding: codable } }")
             ).source)
         return result
     }
