@@ -3,6 +3,7 @@ import GatewayClient
 
 // Types of the page on generated clients, so that they are compiled; scripts/check-readme.sh compares the two.
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 public struct Currency: JSONCodable, ParameterValue, Hashable, Sendable {
     public var code: String
 

@@ -11,8 +11,9 @@ extension OperationTranslator {
             do throws(Diagnostic) {
                 let target = try resolver.final(item, at: pointer.appending(index))
                 let parameter = try parameter(target.node, at: target.pointer)
-                if result.contains(where: { $0.name.isSame(as: parameter.name) && $0.location == parameter.location })
-                {
+                if result.contains(where: {
+                    $0.name.isSame(as: parameter.name) && $0.location == parameter.location
+                }) {
                     throw .error(
                         .structure,
                         "duplicate \(parameter.location.rawValue) parameter \"\(parameter.name)\"",

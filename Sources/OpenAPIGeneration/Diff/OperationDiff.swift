@@ -80,7 +80,9 @@ struct OperationDiff {
                 }
                 var key = located.location + " " + located.name
                 if located.location == "header" { key = key.lowercased() }
-                if located.location == "path", let index = names.firstIndex(where: { $0.isSame(as: located.name) }) {
+                if located.location == "path",
+                    let index = names.firstIndex(where: { $0.isSame(as: located.name) })
+                {
                     key = "path \(index)"
                 }
                 result[key] = located

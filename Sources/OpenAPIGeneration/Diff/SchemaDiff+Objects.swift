@@ -182,7 +182,8 @@ extension SchemaDiff {
             if name(target) != name(other) {
                 report(
                     "discriminator-value-moved", place,
-                    "the discriminator value \"\(value.text)\" maps to another branch", direction, narrows: true,
+                    "the discriminator value \"\(value.text)\" maps to another branch", direction,
+                    narrows: true,
                     widens: true)
             }
         }

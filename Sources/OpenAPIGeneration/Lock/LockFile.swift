@@ -73,7 +73,9 @@ package struct LockFile: Sendable {
             }
         }
         for (place, members) in groups {
-            let texts = members.sorted { ExactText($0.key) < ExactText($1.key) }.map { $0.key + ": " + $0.value }
+            let texts = members.sorted { ExactText($0.key) < ExactText($1.key) }.map {
+                $0.key + ": " + $0.value
+            }
             result.append((place.text, "{" + texts.joined(separator: ", ") + "}"))
         }
         return result.sorted { ExactText($0.key) < ExactText($1.key) }

@@ -59,7 +59,8 @@ struct GroupPlan {
     }
 
     /// The group of each operation that has one.
-    static func groups(_ groups: [ExactText: GroupPlan], of operations: [Operation]) -> [JSONPointer: GroupPlan]
+    static func groups(_ groups: [ExactText: GroupPlan], of operations: [Operation]) -> [JSONPointer:
+        GroupPlan]
     {
         var result: [JSONPointer: GroupPlan] = [:]
         for operation in operations {

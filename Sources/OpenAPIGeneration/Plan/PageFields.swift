@@ -161,7 +161,8 @@ struct PageFields {
         var step = Self.page
         let path = path.split(separator: ".")
         for (offset, key) in path.enumerated() {
-            guard let member = members.members(of: place).first(where: { $0.key.isSame(as: String(key)) }) else { return nil }
+            guard let member = members.members(of: place).first(where: { $0.key.isSame(as: String(key)) })
+            else { return nil }
             step = self.step(step, member, of: place)
             if offset == path.count - 1 { return (member, step) }
             guard let next = object(member) else { return nil }

@@ -20,7 +20,8 @@ struct ServerPlanner {
                     fallback: variable.fallback.map { .literal($0) }, text: argument)
                 if !variable.values.isEmpty {
                     let type = Self.type(of: variable, at: name, &enums, &types)
-                    let own = type.cases.first { $0.value.isSame(as: variable.fallback ?? "") }?.name ?? "value"
+                    let own =
+                        type.cases.first { $0.value.isSame(as: variable.fallback ?? "") }?.name ?? "value"
                     parameter.type = .named(type.name)
                     parameter.fallback = .name(type.name + "." + own)
                     parameter.text = .member(argument, "rawValue")

@@ -65,7 +65,9 @@ struct UnionReader {
         for (branch, part) in parts.enumerated() where !mapped.contains(branch) {
             var own = constants(raw.property, of: part)
             let name = targets[branch]?.tokens.last
-            if let name, own.contains(where: { $0.isSame(as: name) }), isAlias(branch, in: branches) { own = [name] }
+            if let name, own.contains(where: { $0.isSame(as: name) }), isAlias(branch, in: branches) {
+                own = [name]
+            }
             if mapped.isEmpty, own.contains(where: { values[$0] != nil }) {
                 translator.sink.warn(
                     .ambiguousUnion,

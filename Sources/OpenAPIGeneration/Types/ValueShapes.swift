@@ -94,7 +94,9 @@ struct ValueShapes {
         var isInteger: Bool?
         var decide = true
         for branch in branches {
-            let property = object(union.branches[branch].schema)?.properties.first { $0.name.isSame(as: name) }
+            let property = object(union.branches[branch].schema)?.properties.first {
+                $0.name.isSame(as: name)
+            }
             guard let property, let own = values(of: property.schema), !own.texts.isEmpty,
                 isInteger ?? own.isInteger == own.isInteger, seen.isDisjoint(with: Set(texts: own.texts))
             else { return nil }

@@ -68,7 +68,8 @@ struct BranchDiscriminators {
         } else if Set(texts: known.values) != values {
             var pointer = place.object.appending("properties").appending(place.property.text)
             if original[pointer] != nil {
-                pointer = place.object.appending("allOf").appending("properties").appending(place.property.text)
+                pointer = place.object.appending("allOf").appending("properties").appending(
+                    place.property.text)
             }
             object.properties[index].schema.shape = .declared(pointer)
             var annotations = schema.annotations

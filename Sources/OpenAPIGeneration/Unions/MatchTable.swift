@@ -127,7 +127,9 @@ struct MatchTable {
         if other.isOpen { return false }
         return row.members.contains { member in
             guard member.isRequired else { return false }
-            guard let same = other.members.first(where: { $0.name.isSame(as: member.name) }) else { return true }
+            guard let same = other.members.first(where: { $0.name.isSame(as: member.name) }) else {
+                return true
+            }
             guard same.isRequired, !member.isNullable || !same.isNullable else { return false }
             if member.kinds.isDisjoint(with: same.kinds) { return true }
             return !member.values.isEmpty && !same.values.isEmpty
