@@ -41,6 +41,7 @@ final class EasyHandle {
     private var nameAge = NameCacheAge.standard
 
     let headerLimit: Int
+    private let acceptsCompression: Bool
     let fieldCache: FieldCache
     private let head: RequestHead
     private let address = OriginAddress()
@@ -61,6 +62,7 @@ final class EasyHandle {
         unsafe errorBuffer = ErrorBuffer.allocate()
         unsafe owner = Unmanaged.passUnretained(loop)
         headerLimit = max(0, settings.configuration.responseHeaderLimitBytes)
+        acceptsCompression = settings.configuration.acceptsCompression
         fieldCache = loop.fieldCache
         head = unsafe RequestHead(easy: easy, settings: settings)
         setUp(settings)
@@ -139,7 +141,7 @@ final class EasyHandle {
         let isProxied = proxy != nil && request.origin.scheme == .http
         isSet = setMethodAndBody(request.method, transfer.upload) && isSet
         var extras: HeaderBlock.Extras = mode == .post || mode == .upload ? [.noExpect, .noContentType] : []
-        offersCompression = loop.settings.configuration.acceptsCompression && Self.leavesCoding(request)
+        offersCompression = acceptsCompression && Self.leavesCoding(request)
         if offersCompression { extras.insert(.compression) }
         return head.update(request, isProxied: isProxied, extras: extras) && isSet
     }
