@@ -17,4 +17,6 @@ extension JSONElement: RedactedJSON {}
 extension JSONElements: RedactedJSON {}
 extension JSONElements.Iterator: RedactedJSON {}
 extension JSONObject: RedactedJSON {}
+extension JSONTuple: RedactedJSON {}
+extension JSONTupleWriter: RedactedJSON {}
 extension JSONWriter: RedactedJSON {}

@@ -102,6 +102,24 @@ enum JSONSpecimens {
         writer.string(Marker.text)
         return [
             document, document.root, object, elements, elements.makeIterator(), writer, JSONLimits(),
-        ]
+        ] + (try tuples())
+    }
+
+    private final class Seen { var values: [Any] = [] }
+
+    private struct Tuple: JSONTupleCodable {
+        let seen = Seen()
+        init(items: inout JSONTuple) throws(JSONError) { seen.values.append(items) }
+
+        func write(items: inout JSONTupleWriter) {
+            items.required(Marker.text)
+            seen.values.append(items)
+        }
+    }
+
+    private static func tuples() throws -> [Any] {
+        let tuple = try Tuple(jsonBytes: Array(#"["\#(Marker.text)"]"#.utf8))
+        _ = try tuple.jsonBytes()
+        return tuple.seen.values
     }
 }
