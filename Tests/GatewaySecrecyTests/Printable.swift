@@ -97,7 +97,6 @@ enum Printable {
         "GatewayCore.TokenEvent.Kind": "scopesNarrowed",
         "GatewayAuth.TokenKey": "audiences binding canonical client issuer resources scopes subject tenant",
         "GatewayOpenAPI.ConstraintViolation": "bound path subject",
-        "GatewayOpenAPI.CodableValue": "a value of the caller's model; wraps what it is given",
         "GatewayOpenAPI.ConstraintViolation.Constraint": "name",
         "GatewayOpenAPI.OperationDescriptor": "accept",
         "GatewayOpenAPI.SecurityOptions": "origins preferred",
