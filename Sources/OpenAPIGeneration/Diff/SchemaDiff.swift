@@ -132,7 +132,8 @@ final class SchemaDiff {
             "format-changed", place,
             "\"format\" changed from \(old.format ?? "none") to \(new.format ?? "none")", direction,
             narrows: !isWider && (new.hasFormat || isNarrower),
-            widens: !isNarrower && before != nil && before != after, swift: before != after)
+            widens: !isNarrower && before != nil && before != after && before != SchemaView.exactNumber,
+            swift: before != after)
     }
 
     private func compareValues(

@@ -44,6 +44,7 @@ extension SchemaTranslator {
         case "float": .float
         case "double": .double
         case "decimal": .decimal
+        case "int64", "uint64": .exact
         default: isExact ? .exact : .double
         }
     }

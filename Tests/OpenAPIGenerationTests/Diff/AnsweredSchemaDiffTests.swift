@@ -34,6 +34,8 @@ import Testing
         // Both are `Int` with 64 bits.
         .init(
             "format-changed", "{ type: integer, format: int32 }", "{ type: integer, format: int64 }", ""),
+        // A `JSONNumber` reads any number.
+        .init("format-changed", "{ type: number, format: int64 }", "{ type: number }", "swift"),
         // Bounds are not checked.
         .init(
             "constraint-loosened", "{ type: string, maxLength: 5 }", "{ type: string, maxLength: 9 }", ""),

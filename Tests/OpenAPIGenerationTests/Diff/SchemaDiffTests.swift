@@ -46,6 +46,11 @@ import Testing
             "request"),
         .init(
             "format-changed", "{ type: integer, format: int32 }", "{ type: integer, format: int64 }", ""),
+        // From `Double` to `JSONNumber`.
+        .init("format-changed", "{ type: number }", "{ type: number, format: int64 }", "swift"),
+        .init(
+            "format-changed", "{ type: number, format: int64 }", "{ type: number, format: uint64 }", "request"
+        ),
         // The server refuses what the old client may send; types know no bounds.
         .init(
             "constraint-tightened", "{ type: string, maxLength: 9 }", "{ type: string, maxLength: 5 }",

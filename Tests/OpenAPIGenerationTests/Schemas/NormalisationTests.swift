@@ -69,6 +69,8 @@ import Testing
         ("{ anyOf: [{ type: integer }, { type: number }] }", "JSONNumber?"),
         ("{ oneOf: [{ type: number, format: double }, { type: integer, format: int64 }] }", "JSONNumber?"),
         ("{ type: [integer, number] }", "JSONNumber?"),
+        ("{ type: number, format: int64 }", "JSONNumber?"), ("{ type: number, format: int32 }", "Double?"),
+        ("{ type: array, items: { type: number, format: uint64 } }", "[JSONNumber]?"),
         ("{ type: [integer, number, 'null'] }", "Field<JSONNumber>"),
         ("{ type: array, items: { type: [number, integer] } }", "[JSONNumber]?"),
         ("{ type: object, additionalProperties: { type: [integer, number] } }", "[String: JSONNumber]?"),
