@@ -1,3 +1,5 @@
+internal import GatewayPatterns
+
 /// Finds the branches of a union that a value can be of, by the names and types of its members and elements.
 ///
 /// A table has a row for each type of a branch, ended by a line end: the number of the branch, then the row. Rows of equal
@@ -11,10 +13,11 @@
 /// The rows of the elements of an array, or of the additional members of an object, follow the mark: their offsets in
 /// `elements`, each ended by a comma. None: any value fits. Then the members of an object, each ended by a tab: `!`
 /// for required, `~` for required with values that do not decide, `?` for optional; the JSON types; the name; the
-/// documented values.
+/// documented values. `^` stands for all members whose names match a pattern: the JSON types; the line of the pattern.
 struct BranchMatch {
     let table: StaticString
     let elements: StaticString
+    let patterns: NamePatterns?
 
     /// The numbers of the branches that fit, the best first: the most known members and documented values, the fewest
     /// unknown members. A row does not fit if a required member is missing, or if a member or element has a wrong
@@ -27,7 +30,8 @@ struct BranchMatch {
         while position < table.utf8CodeUnitCount {
             let branch = table.number(at: &position)
             let row = position..<table.endOfLine(from: position)
-            if let score = try Row(text: table, elements: elements, range: row).score(of: value) {
+            let match = Row(text: table, elements: elements, patterns: patterns, range: row)
+            if let score = try match.score(of: value) {
                 // Behind those with an equal score.
                 let place = found.firstIndex { $0.score < score } ?? found.count
                 found.insert((branch, score), at: place)
@@ -65,6 +69,7 @@ extension BranchMatch {
     fileprivate struct Row {
         let text: StaticString
         let elements: StaticString
+        let patterns: NamePatterns?
         let range: Range<Int>
 
         /// The score of a member that the row names, and of a documented value.
@@ -118,9 +123,15 @@ extension BranchMatch {
             guard value.entry.kind == .object else { return nil }
             var known = 0
             var total = 0
+            var hasPatterns = false
             var position = members.lowerBound
             while position < members.upperBound {
                 let member = memberRange(from: position, to: members.upperBound)
+                defer { position = member.upperBound + 1 }
+                if isPattern(member) {
+                    hasPatterns = true
+                    continue
+                }
                 switch self.member(member, of: value) {
                 case .absent: break
                 case .wrong: return nil
@@ -128,11 +139,11 @@ extension BranchMatch {
                     known += 1
                     total += score
                 }
-                position = member.upperBound + 1
             }
-            if !references.isEmpty {
-                guard let score = try additional(value, references, members) else { return nil }
-                total += score
+            if hasPatterns || !references.isEmpty {
+                guard let found = try additional(value, references, members) else { return nil }
+                known += found.matching
+                total += found.score
             }
             let unknown = value.entry.length - known
             switch mark {
@@ -142,23 +153,58 @@ extension BranchMatch {
             }
         }
 
-        /// The score of the members that the row does not name.
+        /// The score of the members that the row does not name, and how many of them match a pattern.
         private func additional(
             _ value: JSONElement, _ references: Range<Int>, _ members: Range<Int>
-        ) throws(JSONError) -> Int? {
+        ) throws(JSONError) -> (score: Int, matching: Int)? {
             let document = value.document
             try document.watch?.charge(1 + value.entry.length / 4)
             var total = 0
+            var matching = 0
+            var work = TextPattern.work
             var key = value.index + 1
             while key < document.end(of: value.index) {
                 let item = JSONElement(document: document, index: key + 1, hidden: value.hidden &<< 1 | 1)
-                if !isNamed(key, in: document, members) {
+                if isNamed(key, in: document, members) {
+                    key = document.end(of: key + 1)
+                    continue
+                }
+                if let types = types(ofKey: key, in: document, members, work: &work) {
+                    guard item.isNull || types & Self.bit(of: item.type) != 0 else { return nil }
+                    matching += 1
+                    total += Self.unit
+                } else if !references.isEmpty {
                     guard let score = try best(item, among: references) else { return nil }
                     total += score
                 }
                 key = document.end(of: key + 1)
             }
-            return total
+            try document.watch?.charge((TextPattern.work - work) / 16_384)
+            return (total, matching)
+        }
+
+        /// The JSON types of the first pattern that matches the name at an index. Nil: none does.
+        private func types(
+            ofKey key: Int, in document: JSONDocument, _ members: Range<Int>, work: inout Int
+        ) -> UInt8? {
+            guard let patterns else { return nil }
+            let name = document.text(at: key)
+            var position = members.lowerBound
+            while position < members.upperBound {
+                let member = memberRange(from: position, to: members.upperBound)
+                position = member.upperBound + 1
+                guard isPattern(member), member.count > 2 else { continue }
+                var start = member.lowerBound + 2
+                let line = text.number(at: &start)
+                if patterns.matches(name, line: line, work: &work) {
+                    return text.byte(at: member.lowerBound + 1)
+                }
+            }
+            return nil
+        }
+
+        private func isPattern(_ member: Range<Int>) -> Bool {
+            !member.isEmpty && text.byte(at: member.lowerBound) == UInt8(ascii: "^")
         }
 
         /// The best score of a value among the rows at these offsets. Nil: none fits.
@@ -172,7 +218,8 @@ extension BranchMatch {
                 // The comma.
                 position += 1
                 let row = start..<elements.endOfLine(from: start)
-                let score = try Row(text: elements, elements: elements, range: row).score(of: value)
+                let match = Row(text: elements, elements: elements, patterns: patterns, range: row)
+                let score = try match.score(of: value)
                 if let score { best = max(best ?? score, score) }
             }
             return best
@@ -232,7 +279,7 @@ extension BranchMatch {
             var position = members.lowerBound
             while position < members.upperBound {
                 let member = memberRange(from: position, to: members.upperBound)
-                if isKey(key, in: document, name(in: member)) { return true }
+                if !isPattern(member), isKey(key, in: document, name(in: member)) { return true }
                 position = member.upperBound + 1
             }
             return false

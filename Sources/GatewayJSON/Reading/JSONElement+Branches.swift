@@ -5,14 +5,17 @@ extension JSONElement {
     /// - Parameters:
     ///   - table: the rows of the branches, as `BranchMatch` reads them.
     ///   - elements: the rows of elements and additional members that `table` refers to.
+    ///   - patterns: the patterns that `table` and `elements` refer to, one on each line.
     ///   - isCertain: whether the error of a branch is thrown if the value fits no other one.
     ///   - read: decodes a branch by its number; without a branch that fits, by -1.
     /// - Throws: what `read` throws for -1; `tooComplex`, when elements are compared too many times.
     @_spi(Generated) public func match<Union>(
-        _ table: StaticString, elements: StaticString = "", isCertain: Bool = false,
+        _ table: StaticString, elements: StaticString = "", patterns: NamePatterns? = nil,
+        isCertain: Bool = false,
         _ read: (Int, JSONElement) throws(JSONError) -> Union
     ) throws(JSONError) -> Union {
-        let branches = try BranchMatch(table: table, elements: elements).branches(of: self)
+        let match = BranchMatch(table: table, elements: elements, patterns: patterns)
+        let branches = try match.branches(of: self)
         if isCertain, branches.count == 1 { return try read(branches[0], self) }
         for branch in branches {
             if let value = try? read(branch, self) { return value }

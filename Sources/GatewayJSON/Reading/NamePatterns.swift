@@ -21,6 +21,13 @@ internal import GatewayPatterns
     }
 }
 
+extension NamePatterns {
+    /// Whether a pattern of a line matches a name. A name that needs more work than is left is not matched.
+    func matches(_ name: String, line: Int, work: inout Int) -> Bool {
+        lines.indices.contains(line) && lines[line].contains { $0.matches(name, work: &work) == true }
+    }
+}
+
 extension JSONObject {
     /// The members whose names match the patterns of a line, but those named.
     ///

@@ -105,13 +105,23 @@ struct UnionRenderer {
 
     private func readers(_ branches: [Branch]) -> [SwiftDeclaration] {
         var matched: Set<Int> = []
+        var patterns: [SwiftDeclaration] = []
         let body: Statement
         switch plan {
         case .discriminator(let discriminator): body = select(discriminator, branches)
         case .types(let types):
             let cases = types.map { type, choice in
                 let isBelow = if case .values = choice { true } else { false }
-                if case .match(let table, _) = choice { matched.formUnion(table.branches) }
+                if case .match(let table, _) = choice {
+                    matched.formUnion(table.branches)
+                    if !table.patterns.isEmpty {
+                        let lines = Expression.literal(table.patterns.joined(separator: "\n"))
+                        patterns.append(
+                            SwiftDeclaration(
+                                isVisible: false, "private static let " + Self.patternsName(type),
+                                .value(.call("NamePatterns", [lines]))))
+                    }
+                }
                 return Statement.Case(
                     [.name("JSONType." + type.rawValue)], select(type, choice, branches), isBelow: isBelow)
             }
@@ -119,8 +129,11 @@ struct UnionRenderer {
         }
         let reader = SwiftDeclaration(
             "init", .function([.init("json _json", "JSONElement")], throws: "JSONError"), .block([body]))
-        return matched.isEmpty ? [reader] : [reader, branchReader(matched.sorted(), branches)]
+        return matched.isEmpty ? [reader] : [reader, branchReader(matched.sorted(), branches)] + patterns
     }
+
+    /// The name of the patterns for the values of a JSON type.
+    private static func patternsName(_ type: JSONKind) -> String { "_\(type.rawValue)Patterns" }
 
     /// The initializer with a branch that the runtime selects.
     private func branchReader(_ matched: [Int], _ branches: [Branch]) -> SwiftDeclaration {
@@ -157,6 +170,9 @@ struct UnionRenderer {
         case .match(let table, _):
             var arguments: [Expression] = [.literal(table.text)]
             if !table.elements.isEmpty { arguments.append(.labelled("elements", .literal(table.elements))) }
+            if !table.patterns.isEmpty {
+                arguments.append(.labelled("patterns", .name("Self." + Self.patternsName(type))))
+            }
             if table.isCertain { arguments.append(.labelled("isCertain", "true")) }
             arguments.append("Self.init(_branch:json:)")
             return .assign("self", .prefixed("try", .call("_json.match", arguments)))

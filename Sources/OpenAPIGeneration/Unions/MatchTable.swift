@@ -4,6 +4,8 @@ struct MatchTable {
     private(set) var text = ""
     /// The rows of elements and additional properties.
     private(set) var elements = ""
+    /// The patterns of names that rows refer to.
+    private(set) var patterns: [String] = []
     /// The branches that have rows.
     private(set) var branches: Set<Int> = []
     /// Whether required properties distinguish all rows.
@@ -24,6 +26,8 @@ struct MatchTable {
         var isOpen = false
         var unknown = ObjectDeclaration.Unknown.dropped
         var members: [Member] = []
+        /// Patterns of names, and the types of such properties.
+        var patterns: [(text: String, kinds: Set<JSONKind>)] = []
         /// The documented values of a scalar.
         var values: [String] = []
         /// The schema of the elements or additional properties.
@@ -91,12 +95,15 @@ struct MatchTable {
                     kinds: shapes.kinds(of: property.schema) ?? Set(JSONKind.allCases),
                     values: texts(of: property.schema))
             }
+            let patterns = object.patterns.flatMap { pattern in
+                let kinds = shapes.kinds(of: pattern.schema) ?? Set(JSONKind.allCases)
+                return pattern.texts.map { (text: $0, kinds: kinds) }
+            }
             rows.append(
                 Row(
-                    schema: schema, kinds: [.object],
-                    isOpen: object.additional != nil || !object.patterns.isEmpty,
-                    unknown: object.unknown, members: members,
-                    inner: object.patterns.isEmpty ? object.additional.map { [$0] } ?? [] : []))
+                    schema: schema, kinds: [.object], isOpen: object.additional != nil || !patterns.isEmpty,
+                    unknown: object.unknown, members: members, patterns: patterns,
+                    inner: object.additional.map { [$0] } ?? []))
             return true
         case .tuple(let tuple):
             // Each element fits one of the schemas.
@@ -146,13 +153,23 @@ struct MatchTable {
         guard row.kinds == [.object] else {
             return "*" + Self.bits(row.kinds) + row.values.map { "\u{1}" + $0 }.joined() + "\n"
         }
-        let members = row.members.filter { isWhole || $0.isRequired || !$0.values.isEmpty }.map { member in
+        var members = row.members.filter { isWhole || $0.isRequired || !$0.values.isEmpty }.map { member in
             ([Self.mark(member) + member.name] + member.values).joined(separator: "\u{1}")
         }
+        if isWhole {
+            members += row.patterns.map { "^" + Self.bits($0.kinds) + String(line(ofPattern: $0.text)) }
+        }
         // If another branch keeps unknown members, a branch that forbids them has the lowest priority.
-        let isOpen = row.isOpen || row.unknown == .kept
+        let hasRest = row.isOpen && (row.patterns.isEmpty || !row.inner.isEmpty)
+        let isOpen = hasRest || row.unknown == .kept
         let mark = isOpen ? "+" : keepsUnknown && row.unknown == .forbidden ? "=" : "-"
         return mark + references + members.joined(separator: "\t") + "\n"
+    }
+
+    private mutating func line(ofPattern text: String) -> Int {
+        if let line = patterns.firstIndex(where: { $0.isSame(as: text) }) { return line }
+        patterns.append(text)
+        return patterns.count - 1
     }
 
     /// The offsets of the rows of a schema in `elements`. None: any value fits.

@@ -3,9 +3,11 @@ import Testing
 
 @Suite struct BranchMatchTests {
     /// The branches in the order in which they are tried. The last is -1.
-    private func tried(_ json: String, _ table: StaticString, _ elements: StaticString = "") throws -> [Int] {
+    private func tried(
+        _ json: String, _ table: StaticString, _ elements: StaticString = "", _ patterns: NamePatterns? = nil
+    ) throws -> [Int] {
         var result: [Int] = []
-        try JSONDocument(Array(json.utf8)).root.match(table, elements: elements) {
+        try JSONDocument(Array(json.utf8)).root.match(table, elements: elements, patterns: patterns) {
             (branch: Int, json: JSONElement) throws(JSONError) in
             result.append(branch)
             if branch >= 0 { throw json.wrongFormat("nothing") }
@@ -54,6 +56,19 @@ import Testing
         #expect(try match(#"{"kind":null}"#, table) == 2)
         #expect(try match(#"{"kind":"z"}"#, table) == 2)
         #expect(try match("{}", table) == -1)
+    }
+
+    @Test(arguments: [
+        (#"{"x-a":1}"#, [0, 1]), (#"{"x-a":"s"}"#, [1]), (#"{"y-a":"s"}"#, [1, 0]), (#"{"y-a":1}"#, [0]),
+        (#"{"y-a":null}"#, [1, 2, 0]), (#"{"x-a":1,"y-a":"s","y-b":""}"#, [1, 0]),
+        // Other members are those of the map, and the text of a pattern is not a name.
+        (#"{"z":true,"z-a":"s"}"#, [2, 0, 1]), (#"{"z":1,"z-a":"s"}"#, [0, 1]), (#"{"^x-":1}"#, [0, 1]),
+        ("{}", [0, 1, 2]),
+    ])
+    func patternsDecide(json: String, branches: [Int]) throws {
+        let table: StaticString = "0-^B0\n1-^D1\n2+0,^D2\n"
+        let patterns = NamePatterns("^x-\n^y-\n^z-")
+        #expect(try tried(json, table, "*A\n", patterns).dropLast() == branches[...])
     }
 
     @Test func aMapTakesWhatNothingElseDoes() throws {

@@ -9,6 +9,7 @@ import Testing
     private static let text =
         #"{"name":"m","inner":{"name":"i","at-i":{"x":5},"x-a":2},"#
         + #""open":{"id":"o","d-1":"2026-01-02","n-1":0.5,"free":[1.0]},"#
+        + #""racks":[{"x-a":1},{"y-a":"s","y-b":""},{"z":1,"y-a":2}],"#
         + #""slots":[{"1":5,"22":null,"on":true},null],"x-count":3,"at-a":{"x":1,"y":2},"#
         + #""s_a":"abc","s_b":"","x-b":7,"x-b-max":9}"#
 
@@ -39,6 +40,14 @@ import Testing
         #expect(mould.open?.patternProperties.mapValues(\.description) == ["d-1": "2026-01-02"])
         #expect(mould.open?.patternProperties2 == ["n-1": 0.5])
         #expect(mould.open?.additionalProperties.keys.sorted() == ["free"])
+        guard case .variant1(let first)? = mould.racks?[0], case .variant2(let second)? = mould.racks?[1],
+            case .variant3(let third)? = mould.racks?[2]
+        else {
+            Issue.record("another branch")
+            return
+        }
+        #expect(first.patternProperties == ["x-a": 1] && third.patternProperties == ["y-a": 2])
+        #expect(second.patternProperties == ["y-a": "s", "y-b": ""])
         #expect(mould.slots?.count == 2)
         #expect(mould.slots?.first??.patternProperties == ["1": 5, "22": nil])
         #expect(mould.slots?.first??.additionalProperties == ["on": true])

@@ -297,6 +297,20 @@ import Testing
         #expect(rendered.source.ranges(of: ": UnknownProperties\n").count == count)
     }
 
+    @Test func whatIsAlikeIsToldApartByPatterns() {
+        let rendered = Rendered(
+            schemas: """
+                A: { oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }] }
+                B: { type: object, patternProperties: { '^x': { type: integer } }, additionalProperties: false }
+                C: { type: object, patternProperties: { '^x': { type: string }, 'y$': {} }, additionalProperties: { type: boolean } }
+                """)
+        #expect(rendered.contains(#"elements: "*A\n""#))
+        #expect(rendered.contains("patterns: Self._objectPatterns"))
+        #expect(rendered.contains(#"private static let _objectPatterns = NamePatterns("^x\ny$")"#))
+        #expect(rendered.contains("0-^B0\\n"))
+        #expect(rendered.contains("1+0,^D0\\t^_1\\n"))
+    }
+
     @Test func whatIsAlikeIsToldApartByItsMembers() {
         let rendered = Rendered(
             schemas: """
