@@ -55,17 +55,16 @@ extension RequestBuilder {
     /// and for each element of an array member. Objects and nested arrays are written as JSON (OpenAPI 3.2, Encoding
     /// Object). `nil` sends no body.
     ///
-    /// - Parameter json: names of the members that are always written as JSON, one per line.
-    public mutating func multipartFields<Value: JSONEncodable>(_ value: Value?, _ json: StaticString = "") {
+    /// - Parameter encoding: one line for each property that is encoded otherwise: its name for JSON; its name, a tab and
+    ///   the name of a style; or its name and, after a tab each, `field`, and the name and value of a header field.
+    public mutating func multipartFields<Value: JSONEncodable>(
+        _ value: Value?, _ encoding: StaticString = ""
+    ) {
         guard let value else { return }
         do throws(JSONError) {
-            let members = try JSONDocument(value.jsonBytes()).root.object().members
-            let names = "\(json)".split(separator: "\n")
+            let root = try JSONDocument(value.jsonBytes()).root
             try multipart { (writer) throws(JSONError) in
-                for (name, element) in members {
-                    let isJSON = names.contains { $0.utf8.elementsEqual(name.utf8) }
-                    try writer.fields(name, element, isJSON: isJSON)
-                }
+                try MultipartEncoding(encoding).write(root, to: &writer)
             }
         } catch {
             fail("The body cannot be written as a form: \(error.message).")

@@ -17,8 +17,10 @@ public struct MultipartWriter: Sendable {
 
     private let boundary: String
     private var segments: [Segment] = []
-    private var pending: [UInt8] = []
-    private(set) var failure: String?
+    var pending: [UInt8] = []
+    var failure: String?
+    /// The lines of the header fields of parts, by the bytes of their property's name.
+    var fieldLines: [[UInt8]: String] = [:]
     /// If set, the parts are collected here as the members of an object, to be validated instead of sent. Files are
     /// `null`.
     var members: [String: JSONValue]?
@@ -130,7 +132,7 @@ public struct MultipartWriter: Sendable {
         return properties.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 
-    private mutating func note<Value>(_ name: String, _ value: Value?) {
+    mutating func note<Value>(_ name: String, _ value: Value?) {
         guard let json = value as? any JSONEncodable, let bytes = try? json.jsonBytes() else { return }
         members?[name] = try? JSONValue(jsonBytes: bytes)
     }
@@ -174,7 +176,12 @@ public struct MultipartWriter: Sendable {
         return segments
     }
 
-    private mutating func begin(_ name: String, filename: String?, contentType: String?) {
+    /// Begins a part.
+    ///
+    /// - Parameter property: The property that the part is one of; `nil` if it has the name of the part.
+    mutating func begin(
+        _ name: String, of property: String? = nil, filename: String?, contentType: String?
+    ) {
         var head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.quoted(name))\""
         if let filename { head += "; filename=\"\(Self.quoted(filename))\"" }
         head += "\r\n"
@@ -183,10 +190,11 @@ public struct MultipartWriter: Sendable {
             if !isPlain { failure = failure ?? "a part's media type is malformed" }
             head += "Content-Type: \(contentType)\r\n"
         }
+        if !fieldLines.isEmpty { head += fieldLines[Array((property ?? name).utf8)] ?? "" }
         pending += (head + "\r\n").utf8
     }
 
-    private mutating func end() { pending += [0x0D, 0x0A] }
+    mutating func end() { pending += [0x0D, 0x0A] }
 
     /// Escapes a name as browsers do (WHATWG HTML, "multipart/form-data encoding algorithm").
     private static func quoted(_ name: String) -> String {

@@ -14,27 +14,58 @@ struct ParameterSerializer {
     /// The encoded pieces in order: `name=value` pairs in a query, a form or a cookie, otherwise only the text. The
     /// caller joins them with `&`, with `; `, or without a separator. Empty if the value is undefined.
     func pieces(_ element: JSONElement) throws(JSONError) -> [String] {
-        var result: [String] = []
-        if style == .deepObject {
-            try deep(element, encode(name), &result)
-            return result
-        }
+        if style == .deepObject { return try deep(element).map { $0.name + "=" + $0.text } }
         switch element.type {
-        case .null: break
+        case .null: return []
         case .array:
-            var values: [String] = []
-            for element in try element.elements() {
-                if let text = try text(element) { values.append(encode(text)) }
-            }
-            if !values.isEmpty { result = array(values) }
+            let values = try texts(element)
+            return values.isEmpty ? [] : array(values)
         case .object:
-            var members: [(String, String)] = []
-            for (key, element) in try element.object().members {
-                if let text = try text(element) { members.append((encode(key), encode(text))) }
+            let members = try members(element)
+            return members.isEmpty ? [] : object(members)
+        case .bool, .number, .string: return try text(element).map { array([encode($0)]) } ?? []
+        }
+    }
+
+    /// The names and texts of the parts of a multipart form, in a style of the query. Delimiters are not
+    /// percent-encoded either. Empty if the value is undefined.
+    func parts(_ element: JSONElement) throws(JSONError) -> [(name: String, text: String)] {
+        let list: [String]
+        switch element.type {
+        case _ where style == .deepObject: return try deep(element)
+        case .null: return []
+        case .array:
+            list = try texts(element)
+            if style == .formExploded { return list.map { (name, $0) } }
+        case .object:
+            let members = try members(element)
+            if style == .formExploded { return members }
+            list = members.flatMap { [$0.name, $0.text] }
+        case .bool, .number, .string: return try text(element).map { [(name, encode($0))] } ?? []
+        }
+        let delimiter =
+            switch style {
+            case .spaceDelimited: " "
+            case .pipeDelimited: "|"
+            default: ","
             }
-            if !members.isEmpty { result = object(members) }
-        case .bool, .number, .string:
-            if let text = try text(element) { result = array([encode(text)]) }
+        return list.isEmpty ? [] : [(name, list.joined(separator: delimiter))]
+    }
+
+    /// The encoded elements of an array.
+    private func texts(_ element: JSONElement) throws(JSONError) -> [String] {
+        var result: [String] = []
+        for element in try element.elements() {
+            if let text = try text(element) { result.append(encode(text)) }
+        }
+        return result
+    }
+
+    /// The encoded members of an object.
+    private func members(_ element: JSONElement) throws(JSONError) -> [(name: String, text: String)] {
+        var result: [(name: String, text: String)] = []
+        for (key, element) in try element.object().members {
+            if let text = try text(element) { result.append((encode(key), encode(text))) }
         }
         return result
     }
@@ -56,10 +87,10 @@ struct ParameterSerializer {
         }
     }
 
-    private func object(_ members: [(String, String)]) -> [String] {
+    private func object(_ members: [(name: String, text: String)]) -> [String] {
         let name = encode(name)
-        let flat = members.flatMap { [$0.0, $0.1] }
-        let pairs = members.map { $0.0 + "=" + $0.1 }
+        let flat = members.flatMap { [$0.name, $0.text] }
+        let pairs = members.map { $0.name + "=" + $0.text }
         return switch style {
         case .simple: [flat.joined(separator: ",")]
         case .simpleExploded: [pairs.joined(separator: ",")]
@@ -74,8 +105,16 @@ struct ParameterSerializer {
         }
     }
 
-    /// Appends `name[key]=value` pairs at any depth: members by name, elements by position.
-    private func deep(_ element: JSONElement, _ name: String, _ result: inout [String]) throws(JSONError) {
+    private func deep(_ element: JSONElement) throws(JSONError) -> [(name: String, text: String)] {
+        var result: [(name: String, text: String)] = []
+        try deep(element, encode(name), &result)
+        return result
+    }
+
+    /// Appends pairs of `name[key]` and value at any depth: members by name, elements by position.
+    private func deep(
+        _ element: JSONElement, _ name: String, _ result: inout [(name: String, text: String)]
+    ) throws(JSONError) {
         switch element.type {
         case .array:
             var position = 0
@@ -88,7 +127,7 @@ struct ParameterSerializer {
                 try deep(element, name + encode("[\(key)]"), &result)
             }
         case .null, .bool, .number, .string:
-            if let text = try text(element) { result.append(name + "=" + encode(text)) }
+            if let text = try text(element) { result.append((name, encode(text))) }
         }
     }
 
