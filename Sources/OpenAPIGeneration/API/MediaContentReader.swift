@@ -189,7 +189,7 @@ struct MediaContentReader {
             ? form(of: best.value, at: place) : schema(of: best.value, kind, at: place)
         return MediaContent(
             mediaType: best.key, kind: kind, schema: schema ?? .any(at: best.keyPosition),
-            encoding: encoding(best.value["encoding"], kind),
+            encoding: encoding(best.value["encoding"], kind, at: place.appending("encoding")),
             part: best.value["schema"].map {
                 RawSchema.Part(node: $0, pointer: place.appending("schema"))
             })
@@ -288,7 +288,9 @@ struct MediaContentReader {
         return inner.contains { isFile($0, depth: depth + 1) }
     }
 
-    private func encoding(_ node: Node?, _ kind: MediaTypeKind) -> [PropertyEncoding] {
+    private func encoding(
+        _ node: Node?, _ kind: MediaTypeKind, at pointer: JSONPointer
+    ) -> [PropertyEncoding] {
         guard kind == .form || kind == .multipart else {
             if let node {
                 sink.warn(
@@ -298,25 +300,29 @@ struct MediaContentReader {
         }
         return (node?.members ?? []).map { member in
             let own = member.value
+            let hasStyles = kind == .form || schemas.reader.version != .v3_0
             var style = own["style"]?.string.flatMap { ParameterStyle(rawValue: $0) }
+            if let found = style, !found.locations.contains(.query) { style = nil }
             let explode = own["explode"]?.bool
-            let allowsReserved = own["allowReserved"]?.bool ?? false
-            if style == nil, explode != nil || allowsReserved { style = .form }
-            if kind == .multipart {
-                style = nil
-                checkPart(member)
-            } else {
-                checkField(member, hasStyle: style != nil)
+            let allowsReserved = own["allowReserved"]?.bool
+            if style == nil, explode != nil || allowsReserved != nil { style = .form }
+            if !hasStyles { style = nil }
+            if hasStyles { checkStyle(member, style) } else { ignoreStyle(of: member) }
+            if kind == .form, let headers = own.object?.member("headers") {
+                ignore(headers, of: member, "only parts of a multipart form have headers")
             }
             return PropertyEncoding(
                 name: member.key, style: style, explode: explode ?? style?.isExploded ?? false,
-                allowsReserved: allowsReserved, contentType: own["contentType"]?.string,
+                allowsReserved: allowsReserved ?? false, contentType: own["contentType"]?.string,
+                headers: kind == .form
+                    ? [] : headers(of: member, at: pointer.appending(member.key).appending("headers")),
                 position: member.keyPosition)
         }.sorted { $0.name < $1.name }
     }
 
-    /// Reports a style that the specification does not allow for a property of a form, and keywords without an effect.
-    private func checkField(_ member: Node.Object.Member, hasStyle: Bool) {
+    /// Reports a style that the specification does not allow for a property of a form, and a media type that a style
+    /// replaces.
+    private func checkStyle(_ member: Node.Object.Member, _ style: ParameterStyle?) {
         let styles = ParameterStyle.allCases.filter { $0.locations.contains(.query) }.map(\.rawValue)
         if let style = member.value["style"], !styles.contains(style.string ?? "") {
             sink.warn(
@@ -324,12 +330,16 @@ struct MediaContentReader {
                 "\"style\" of the property \"\(member.key)\" must be one of \(styles.joined(separator: ", "))",
                 at: style.position)
         }
-        for keyword in member.value.members {
-            switch keyword.key {
-            case "headers": ignore(keyword, of: member, "only parts of a multipart form have headers")
-            case "contentType" where hasStyle: ignore(keyword, of: member, "its style takes precedence")
-            default: break
-            }
+        if style != nil, let type = member.value.object?.member("contentType") {
+            ignore(type, of: member, "its style takes precedence")
+        }
+    }
+
+    /// Reports the keywords of the style of a part, which have no effect in OpenAPI 3.0.
+    private func ignoreStyle(of member: Node.Object.Member) {
+        for keyword in member.value.members
+        where ["style", "explode", "allowReserved"].contains(keyword.key) {
+            ignore(keyword, of: member, "OpenAPI 3.0 has it only for application/x-www-form-urlencoded")
         }
     }
 
@@ -339,27 +349,5 @@ struct MediaContentReader {
         sink.warn(
             .ignoredKeyword, "\"\(keyword.key)\" of the property \"\(member.key)\" is ignored: \(reason)",
             at: keyword.keyPosition)
-    }
-
-    /// Reports encoding keywords that are not applied to a part of a multipart form. In OpenAPI 3.0, styles have no
-    /// effect there.
-    private func checkPart(_ member: Node.Object.Member) {
-        var ignored = (member.value["headers"]?.members ?? []).filter {
-            $0.key.lowercased() != "content-type"
-        }
-        let styles = member.value.members.filter { ["style", "explode", "allowReserved"].contains($0.key) }
-        if schemas.reader.version == .v3_0 {
-            for style in styles {
-                ignore(style, of: member, "OpenAPI 3.0 has it only for application/x-www-form-urlencoded")
-            }
-        } else {
-            ignored += styles
-        }
-        for part in ignored {
-            sink.warn(
-                .unsupportedMediaType,
-                "\"\(part.key)\" of the part \"\(member.key)\" is not supported; the part is sent without it",
-                at: part.keyPosition)
-        }
     }
 }

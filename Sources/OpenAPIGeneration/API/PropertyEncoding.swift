@@ -8,6 +8,8 @@ struct PropertyEncoding {
     var allowsReserved = false
     /// The allowed media types; the first is used. Nil: depends on the type of the property.
     let contentType: String?
+    /// The header fields of the part, by name.
+    var headers: [PartHeader] = []
     let position: SourcePosition
 
     /// Whether the property is sent as JSON, regardless of its type.

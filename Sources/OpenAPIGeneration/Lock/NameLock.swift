@@ -36,6 +36,10 @@ struct NameLock: Sendable {
         static func property(_ name: String, of type: JSONPointer) -> String {
             "property " + type.appending("properties").appending(name).text
         }
+        static func partHeader(_ header: String, _ property: String, of type: JSONPointer) -> String {
+            let part = type.appending("properties").appending(property)
+            return "property " + part.appending("headers").appending(header).text
+        }
         static func patternProperties(_ pattern: String, of type: JSONPointer) -> String {
             "property " + type.appending("patternProperties").appending(pattern).text
         }

@@ -88,6 +88,11 @@ struct NameRoots {
             words.name += other.map { " " + $0.label } ?? ""
             words.name += " Body"
             what = other.map { "The body in `\($0.mediaType)`" } ?? "The body"
+            let steps = Array(rest.prefix(7))
+            if steps.count == 7, steps[3] == "encoding", steps[5] == "headers" {
+                words.name += " " + steps[4] + " " + steps[6]
+                what = "The header `\(steps[6])` of the part `\(steps[4])`"
+            }
         case "responses":
             let status = rest.dropFirst().first ?? ""
             let several = operation.responses.filter { !$0.values.isEmpty }.count > 1

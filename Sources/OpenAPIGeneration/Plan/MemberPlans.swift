@@ -31,6 +31,8 @@ struct MemberPlans {
     private var restNames: [JSONPointer: (place: String, name: String)] = [:]
     /// The places and names of the members for patterns.
     private var patternNames: [JSONPointer: [(place: String, name: String)]] = [:]
+    /// The members for header fields of the parts of a form, with their places.
+    private var partFields: [JSONPointer: [(place: String, field: PartField)]] = [:]
 
     init(_ declarations: [JSONPointer: Declaration], directions: TypeDirections, lock: NameLock = NameLock())
     {
@@ -61,6 +63,9 @@ struct MemberPlans {
             }
             places += patterns
             if let rest { places.append(rest.place) }
+            for part in directions.multipart[pointer] ?? [] {
+                places += part.headers.map { NameLock.Place.partHeader($0.name, part.name, of: pointer) }
+            }
             var scope = NameScope(places: places, in: lock)
             plans[pointer] = Self.members(
                 object, at: lock.hasMembers ? pointer : nil, directions[pointer],
@@ -69,10 +74,30 @@ struct MemberPlans {
                 patternNames[pointer] = patterns.map { ($0, scope.claim("patternProperties", for: $0)) }
             }
             if let rest { restNames[pointer] = (rest.place, scope.claim(rest.name, for: rest.place)) }
+            if let encoding = directions.multipart[pointer] {
+                claimFields(of: pointer, encoding, scope: &scope)
+            }
+        }
+    }
+
+    private mutating func claimFields(
+        of pointer: JSONPointer, _ encoding: [PropertyEncoding], scope: inout NameScope
+    ) {
+        let parts = encoding.filter { own in members(of: pointer).contains { $0.key.isSame(as: own.name) } }
+        for part in parts {
+            for header in part.headers where header.constant == nil {
+                let place = NameLock.Place.partHeader(header.name, part.name, of: pointer)
+                let name = scope.claim(SwiftName.member(part.name + " " + header.name), for: place)
+                let field = PartField(part: part.name, header: header, name: name)
+                partFields[pointer, default: []].append((place, field))
+            }
         }
     }
 
     func members(of pointer: JSONPointer) -> [MemberPlan] { plans[pointer] ?? [] }
+
+    /// The members for header fields of the parts of a form.
+    func partFields(of pointer: JSONPointer) -> [PartField] { (partFields[pointer] ?? []).map(\.field) }
 
     /// The name of the member for properties that the document does not define. Nil if they are not kept.
     func restName(of pointer: JSONPointer) -> String? { restNames[pointer]?.name }
@@ -87,6 +112,7 @@ struct MemberPlans {
             for member in members { result[NameLock.Place.property(member.key, of: pointer)] = member.name }
         }
         for pattern in patternNames.values.joined() { result[pattern.place] = pattern.name }
+        for field in partFields.values.joined() { result[field.place] = field.field.name }
         for rest in restNames.values { result[rest.place] = rest.name }
         return result
     }

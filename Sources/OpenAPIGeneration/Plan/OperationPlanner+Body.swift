@@ -33,7 +33,8 @@ extension OperationPlanner {
                 fields.fit(body.content.schema)
             {
                 checkEncoding(body.content)
-                return (types.plain(body.content.schema), call("multipartFields", jsonParts(body.content)))
+                checkHeaders(body.content)
+                return (types.plain(body.content.schema), call("multipartFields", partStyles(body.content)))
             }
             sink.warn(
                 .unsupportedMediaType,
@@ -60,10 +61,32 @@ extension OperationPlanner {
 
     private func isMultipart(_ pointer: JSONPointer) -> Bool { directions.multipart[pointer] != nil }
 
-    /// The last argument: properties that are sent as JSON regardless of type. Nil if there are none.
-    private func jsonParts(_ content: MediaContent) -> Expression? {
-        let names = content.encoding.filter { $0.isJSON && $0.hasPlainName }.map(\.name)
-        return names.isEmpty ? nil : .literal(names.joined(separator: "\n"))
+    /// The last argument: the properties that are sent as JSON regardless of type or in a style, and the header fields of
+    /// parts. Nil if there are none.
+    private func partStyles(_ content: MediaContent) -> Expression? {
+        let lines = content.encoding.filter(\.hasPlainName).flatMap { property in
+            let fields = property.headers.compactMap { header in
+                (header.constant ?? header.fallback).map {
+                    [property.name, "field", header.name, $0].joined(separator: "\t")
+                }
+            }
+            guard let style = property.style else { return (property.isJSON ? [property.name] : []) + fields }
+            return [property.name + "\t" + style.name(explode: property.explode)] + fields
+        }
+        return lines.isEmpty ? nil : .literal(lines.joined(separator: "\n"))
+    }
+
+    /// Reports the header fields of parts that the caller cannot set.
+    private func checkHeaders(_ content: MediaContent) {
+        for property in content.encoding {
+            for header in property.headers
+            where !property.hasPlainName || header.constant == nil && header.fallback == nil {
+                sink.warn(
+                    .unsupportedMediaType,
+                    "\"\(header.name)\" of the part \"\(property.name)\" is not supported for a form without files; the part is sent without it",
+                    at: header.position)
+            }
+        }
     }
 
     /// The last argument: the styles of form properties. Nil if all have the default style.
@@ -95,7 +118,10 @@ extension OperationPlanner {
             let property = object?.properties.first { $0.name.isSame(as: encoding.name) }
             if property == nil, let object, object.additional == nil || partsHaveTypes {
                 ignore(encoding, "there is no such property", .ignoredKeyword)
-            } else if !encoding.hasPlainName, encoding.style != nil || encoding.isJSON {
+            } else if partsHaveTypes, let schema = property?.schema, isStyledFile(schema, encoding) {
+                let reason = "a file is sent as a part without a style"
+                ignore(encoding, reason, .unsupportedMediaType)
+            } else if !partsHaveTypes, !encoding.hasPlainName, encoding.style != nil || encoding.isJSON {
                 ignore(encoding, "its name has control characters", .unsupportedMediaType)
             } else if let type = encoding.contentType, let schema = property?.schema, encoding.style == nil,
                 !encoding.isJSON, !isSent(schema, as: MediaType(first: type), partsHaveTypes)
@@ -103,6 +129,16 @@ extension OperationPlanner {
                 ignore(encoding, "\"\(type)\" is not supported for its schema", .unsupportedMediaType)
             }
         }
+    }
+
+    /// Whether a style other than one part for each value is documented for files.
+    private func isStyledFile(_ schema: Schema, _ encoding: PropertyEncoding) -> Bool {
+        guard let style = encoding.style, FormFields(declarations: declarations).isFile(schema) else {
+            return false
+        }
+        if style == .form, encoding.explode { return false }
+        if case .string(.binary) = schema.shape { return style != .form }
+        return true
     }
 
     /// Whether a value is sent in a media type other than JSON.

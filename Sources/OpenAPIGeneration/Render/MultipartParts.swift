@@ -21,8 +21,52 @@ struct MultipartParts {
 
     /// The call that writes a property.
     func call(_ plan: MemberPlan, _ value: Expression) -> MethodCall {
-        let type = encoding.first { $0.name.isSame(as: plan.key) }?.contentType
-        return call(.literal(plan.key), plan.schema, as: type, value)
+        guard let own = encoding.first(where: { $0.name.isSame(as: plan.key) }) else {
+            return call(.literal(plan.key), plan.schema, as: nil, value)
+        }
+        guard let style = own.style else {
+            return call(.literal(plan.key), plan.schema, as: own.contentType, value)
+        }
+        return styled(plan, style.name(explode: own.explode), value)
+    }
+
+    /// The call that writes a property in a style. A file has none, and the one of a primitive makes no difference.
+    private func styled(_ plan: MemberPlan, _ style: String, _ value: Expression) -> MethodCall {
+        let encoder = ParameterEncoder(types: model.types, declarations: model.documented)
+        let isPlain =
+            encoder.isPrimitive(plan.schema)
+            || style == "formExploded" && encoder.isPrimitiveArray(plan.schema)
+        if isPlain || files(plan.schema) != nil {
+            return call(.literal(plan.key), plan.schema, as: nil, value)
+        }
+        return MethodCall(method: "styled", arguments: [.literal(plan.key), value, .name("." + style)])
+    }
+
+    /// The calls that set the header fields of parts: those that have one value, then those that the caller sets.
+    func fields(of members: [MemberPlan], _ fields: [PartField]) -> [MethodCall] {
+        let parts = encoding.filter { own in members.contains { $0.key.isSame(as: own.name) } }
+        let constants = parts.flatMap { part in
+            part.headers.compactMap { header in
+                header.constant.map {
+                    MethodCall(
+                        method: "field",
+                        arguments: [.literal(part.name), .literal(header.name), .literal($0)])
+                }
+            }
+        }
+        return constants + fields.map { call($0) }
+    }
+
+    private func call(_ field: PartField) -> MethodCall {
+        let header = field.header
+        let own: [Expression] = [
+            .literal(field.part), .literal(header.name), .name("self." + SwiftName.escaped(field.name)),
+        ]
+        let encoder = ParameterEncoder(types: model.types, declarations: model.documented)
+        guard encoder.isPrimitive(header.schema) else {
+            return MethodCall(method: "fieldValue", arguments: own + [.name("." + header.style)])
+        }
+        return MethodCall(method: "field", arguments: own + (header.fallback.map { [.literal($0)] } ?? []))
     }
 
     /// Writes each of the additional properties as a property of their schema.

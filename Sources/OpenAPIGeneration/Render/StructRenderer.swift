@@ -104,12 +104,13 @@ struct StructRenderer {
         }
     }
 
-    /// A member for properties that match patterns, or that the document does not define.
+    /// A member for properties that match patterns, or that the document does not define, or for a header field of a
+    /// part.
     private struct Rest {
         let name: String
         let type: SwiftType
-        /// The expression without properties.
-        let empty: Expression
+        /// The expression without properties. Nil: the caller must pass a value.
+        let empty: Expression?
         /// The runtime method that decodes and encodes them.
         let access: String
         let comment: String
@@ -129,7 +130,27 @@ struct StructRenderer {
                     empty: "[:]", access: "matching", comment: "The properties whose names match \(names).",
                     schema: schema, pattern: number)
             }
-        return patterns + (rest(parts).map { [$0] } ?? [])
+        let fields = model.members.partFields(of: pointer).map { self.field($0) }
+        return patterns + (parts == nil ? [] : fields) + (rest(parts).map { [$0] } ?? [])
+    }
+
+    private func field(_ field: PartField) -> Rest {
+        let header = field.header
+        let isRequired =
+            header.isRequired && header.fallback == nil
+            && model.members.members(of: pointer).contains {
+                $0.key.isSame(as: field.part) && $0.optionality == .required
+            }
+        let subject =
+            "The header field \(SwiftText.code(header.name)) of the part \(SwiftText.code(field.part))."
+        let text = SwiftText.firstSentence(header.text ?? "")
+        let fallback = ParameterText.defaultText(header.schema.annotations)
+        let plain = types.plain(header.schema)
+        return Rest(
+            name: SwiftName.escaped(field.name), type: isRequired ? plain : .optional(plain),
+            empty: isRequired ? nil : "nil", access: "field",
+            comment: ([subject, text] + (fallback.map { [$0] } ?? [])).filter { !$0.isEmpty }
+                .joined(separator: " "))
     }
 
     private func rest(_ parts: MultipartParts?) -> Rest? {
@@ -330,7 +351,9 @@ struct StructRenderer {
     }
 
     private func writer(_ parts: MultipartParts, _ members: [Member], _ rests: [Rest]) -> SwiftDeclaration {
-        var lines = members.map { member in
+        let fields = parts.fields(of: members.map(\.plan), model.members.partFields(of: pointer))
+        var lines = fields.map { Statement.expression($0.on("_p")) }
+        lines += members.map { member in
             Statement.expression(parts.call(member.plan, .name("self." + member.name)).on("_p"))
         }
         for rest in rests {

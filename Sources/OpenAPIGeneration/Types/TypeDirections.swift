@@ -56,7 +56,10 @@ struct TypeDirections {
             all.formUnion(graph.reach(graph.parts(of: form)))
         }
         forms = forms.filter { !whole.contains($0.key) && !nested.contains($0.key) }
-        for form in forms.keys { requests += graph.parts(of: form) }
+        for (form, encoding) in forms {
+            requests += graph.parts(of: form)
+            requests += encoding.flatMap(\.headers).map(\.schema)
+        }
         let sent = graph.reach(requests)
         // Types that no operation uses support both, and so do the types that they contain.
         let others = components.filter { schema in
