@@ -14,4 +14,15 @@ struct PropertyEncoding {
 
     /// Whether the property is sent as JSON, regardless of its type.
     var isJSON: Bool { contentType.map { MediaType(first: $0).isJSON } ?? false }
+
+    /// Whether a part is sent in the same way.
+    func isEqual(to other: PropertyEncoding) -> Bool {
+        position == other.position
+            || name.isSame(as: other.name) && style == other.style && explode == other.explode
+                && contentType == other.contentType
+                && headers.map { [$0.name, $0.constant ?? ""] }
+                    == other.headers.map {
+                        [$0.name, $0.constant ?? ""]
+                    }
+    }
 }

@@ -112,7 +112,8 @@ enum KeywordTable {
         "server": .unsupported(.unsupportedOperation, "the linked operation uses its own server"),
     ]
 
-    /// A response header. Its `required` has no effect on clients, and it has only one style.
+    /// A header of a response or of a part. The `required` of a response's has no effect on clients, and a header has only
+    /// one style.
     private static let header: [String: KeywordUse] = [
         "description": .read, "required": .ignored, "deprecated": .ignored, "allowEmptyValue": .ignored,
         "style": .ignored, "explode": .read, "allowReserved": .ignored, "schema": .object(.schema),

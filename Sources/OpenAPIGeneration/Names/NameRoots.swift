@@ -53,7 +53,9 @@ struct NameRoots {
             case "schemas": words.read(rest)
             case "parameters": words.name += " Parameter"
             case "responses": words.name += " Response"
-            case "requestBodies": words.name += " Body"
+            case "requestBodies":
+                words.name += " Body"
+                if let (part, header) = partHeader(rest) { words.name += " " + part + " " + header }
             case "headers": words.name += " Header"
             default: break
             }
@@ -88,10 +90,9 @@ struct NameRoots {
             words.name += other.map { " " + $0.label } ?? ""
             words.name += " Body"
             what = other.map { "The body in `\($0.mediaType)`" } ?? "The body"
-            let steps = Array(rest.prefix(7))
-            if steps.count == 7, steps[3] == "encoding", steps[5] == "headers" {
-                words.name += " " + steps[4] + " " + steps[6]
-                what = "The header `\(steps[6])` of the part `\(steps[4])`"
+            if let (part, header) = partHeader(rest.dropFirst()) {
+                words.name += " " + part + " " + header
+                what = "The header `\(header)` of the part `\(part)`"
             }
         case "responses":
             let status = rest.dropFirst().first ?? ""
@@ -118,6 +119,13 @@ struct NameRoots {
         words.readSchema(rest)
         let subject = what + " of `\(operation.name)`."
         return NamePlace(owner: nil, name: words.name, subject: subject, home: operation.pointer, rank: 1)
+    }
+
+    /// The names in the steps `content/type/encoding/part/headers/header` of a body.
+    private func partHeader(_ rest: ArraySlice<String>) -> (part: String, header: String)? {
+        let steps = Array(rest.prefix(6))
+        guard steps.count == 6, steps[2] == "encoding", steps[4] == "headers" else { return nil }
+        return (steps[3], steps[5])
     }
 
     /// The body of a response in another media type than the preferred one, by the steps `responses/200/content/type`.

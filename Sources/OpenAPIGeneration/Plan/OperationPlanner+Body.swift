@@ -24,6 +24,7 @@ extension OperationPlanner {
         case .multipart:
             if let pointer = body.content.schema.shape.target, isMultipart(pointer) {
                 checkEncoding(body.content, partsHaveTypes: true)
+                checkShared(body.content, pointer)
                 checkOwnFiles(pointer)
                 return (types.plain(body.content.schema), call("multipartBody", nil))
             }
@@ -128,6 +129,21 @@ extension OperationPlanner {
             {
                 ignore(encoding, "\"\(type)\" is not supported for its schema", .unsupportedMediaType)
             }
+        }
+    }
+
+    /// Reports encodings that differ between bodies of one type, which is written in one way.
+    private func checkShared(_ content: MediaContent, _ form: JSONPointer) {
+        let used = directions.multipart[form] ?? []
+        for encoding in content.encoding where !used.contains(where: { $0.isEqual(to: encoding) }) {
+            ignore(encoding, "another body with the same schema has a different one", .unsupportedMediaType)
+        }
+        for encoding in used
+        where !content.encoding.contains(where: { $0.name.isSame(as: encoding.name) }) {
+            sink.warn(
+                .unsupportedMediaType,
+                "\"\(encoding.name)\" is sent in the encoding of another body with the same schema",
+                at: content.schema.position)
         }
     }
 

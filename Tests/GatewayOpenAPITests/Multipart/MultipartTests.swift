@@ -124,6 +124,115 @@ import Testing
         #expect(writer.failure != nil)
     }
 
+    /// Members in an order, which a `JSONValue` has not.
+    private struct Color: JSONObjectEncodable {
+        func write(fields w: inout JSONWriter) {
+            w.int("R", 100)
+            w.required("a b", "x=y&z%/é")
+            w.required("none", JSONValue.null)
+        }
+    }
+
+    private func part(_ name: String, _ text: String, _ fields: String = "") -> String {
+        "--B\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\(fields)\r\n\(text)\r\n"
+    }
+
+    private func text(_ writer: MultipartWriter) -> String? {
+        guard writer.failure == nil, case .bytes(let bytes)? = writer.finished().first else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Nothing is percent-encoded in a part.
+    @Test(
+        arguments: [
+            (.form, [("c", "a,b c")], [("c", "R,100,a b,x=y&z%/é")]),
+            (.formExploded, [("c", "a"), ("c", "b c")], [("R", "100"), ("a b", "x=y&z%/é")]),
+            (.spaceDelimited, [("c", "a b c")], [("c", "R 100 a b x=y&z%/é")]),
+            (.pipeDelimited, [("c", "a|b c")], [("c", "R|100|a b|x=y&z%/é")]),
+            (.deepObject, [("c[0]", "a"), ("c[1]", "b c")], [("c[R]", "100"), ("c[a b]", "x=y&z%/é")]),
+        ] as [(ParameterStyle, [(String, String)], [(String, String)])])
+    func partsMayHaveAStyle(
+        style: ParameterStyle, array: [(String, String)], object: [(String, String)]
+    ) {
+        var writer = MultipartWriter(boundary: "B")
+        writer.styled("c", ["a", "b c"], style)
+        writer.styled("c", Color(), style)
+        writer.styled("none", [String]?.none, style)
+        writer.styled("none", [] as [String], style)
+        writer.styled("one", JSONValue.string("v"), style)
+        let expected = (array + object).map { part($0.0, $0.1) } + [part("one", "v")]
+        #expect(text(writer) == expected.joined() + "--B--\r\n")
+        var checked = MultipartWriter(boundary: "")
+        checked.members = [:]
+        checked.styled("c", ["a"], style)
+        #expect(checked.members == ["c": ["a"]])
+    }
+
+    @Test func nestedMembersOfAPart() {
+        var writer = MultipartWriter(boundary: "B")
+        writer.styled("o", ["a": ["b": [["c": 1], "x"]]] as JSONValue, .deepObject)
+        writer.styled("l", [["a": 1]] as JSONValue, .formExploded)
+        let parts = [part("o[a][b][0][c]", "1"), part("o[a][b][1]", "x"), part("l", "{\"a\":1}")]
+        #expect(text(writer) == parts.joined() + "--B--\r\n")
+    }
+
+    @Test func partsHaveTheirHeaderFields() {
+        var writer = MultipartWriter(boundary: "B")
+        writer.field("tag", "X-Constant", "c d")
+        writer.field("tag", "X-Number", 5)
+        writer.field("tag", "X-None", String?.none)
+        writer.field("tag", "X-Default", Int?.none, "7")
+        writer.fieldValue("tag", "X-List", ["a", "b"], .simple)
+        writer.fieldValue("tag", "X-Object", ["k": 1] as JSONValue, .simpleExploded)
+        writer.field("file", "X-Id", "i")
+        writer.texts("tag", ["1", "2"])
+        writer.text("other", "3")
+        writer.file("file", .bytes([0x21], filename: "f"), "text/csv")
+        writer.field("o", "X-O", true)
+        writer.styled("o", ["k": 1] as JSONValue, .deepObject)
+        let fields =
+            "X-Constant: c d\r\nX-Number: 5\r\nX-Default: 7\r\nX-List: a,b\r\nX-Object: k=1\r\n"
+        let parts = [
+            part("tag", "1", fields), part("tag", "2", fields), part("other", "3"),
+            "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n"
+                + "Content-Type: text/csv\r\nX-Id: i\r\n\r\n!\r\n",
+            part("o[k]", "1", "X-O: true\r\n"),
+        ]
+        #expect(text(writer) == parts.joined() + "--B--\r\n")
+    }
+
+    @Test(arguments: ["a\r\nX-Other: b", "a\nb", "\u{0}"])
+    func noHeaderFieldCanAddAnother(value: String) {
+        var writer = MultipartWriter(boundary: "B")
+        writer.field("p", "X-A", value)
+        writer.text("p", "v")
+        #expect(writer.failure != nil)
+        var list = MultipartWriter(boundary: "B")
+        list.fieldValue("p", "X-A", [value], .simple)
+        #expect(list.failure != nil)
+    }
+
+    @Test func anObjectIsSentInTheEncodingsOfItsParts() throws {
+        struct Note: JSONObjectEncodable {
+            func write(fields w: inout JSONWriter) {
+                w.required("plain", ["a", "b"])
+                w.required("json", ["a", "b"])
+                w.required("list", ["a", "b"])
+                w.required("deep", ["k": 1] as JSONValue)
+            }
+        }
+        let root = try JSONDocument(Note().jsonBytes()).root
+        var writer = MultipartWriter(boundary: "B")
+        try MultipartEncoding("json\nlist\tform\ndeep\tdeepObject\nlist\tfield\tX-A\tb c").write(
+            root, to: &writer)
+        let parts = [
+            part("plain", "a"), part("plain", "b"),
+            part("json", "[\"a\",\"b\"]", "Content-Type: application/json\r\n"),
+            part("list", "a,b", "X-A: b c\r\n"), part("deep[k]", "1"),
+        ]
+        #expect(text(writer) == parts.joined() + "--B--\r\n")
+    }
+
     @Test func textsMayHaveAMediaType() async throws {
         struct Offer: MultipartBody {
             func write(parts p: inout MultipartWriter) {

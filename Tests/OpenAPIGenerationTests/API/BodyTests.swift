@@ -3,10 +3,10 @@ import Testing
 @testable import OpenAPIGeneration
 
 @Suite struct BodyTests {
-    private func rendered(body: String = "", responses: String) -> Rendered {
+    private func rendered(body: String = "", responses: String, rest: String = "") -> Rendered {
         let request = body.isEmpty ? "" : "\n    requestBody: { required: true, content: { \(body) } }"
         return Rendered(
-            paths: "/a:\n  post:\n    operationId: op\(request)\n    responses: { \(responses) }")
+            paths: "/a:\n  post:\n    operationId: op\(request)\n    responses: { \(responses) }", rest: rest)
     }
 
     private let done = "'204': { description: done }"
@@ -137,8 +137,12 @@ import Testing
 
     // MARK: - Encodings
 
-    @Test(arguments: [("3.0.3", "ignored-keyword"), ("3.1.0", "unsupported-media-type")])
-    func aStyleOfAPartIsReportedInEachVersion(version: String, rule: String) {
+    /// In OpenAPI 3.0, the style of a part has no effect. Later, it takes precedence over the media type.
+    @Test(arguments: [
+        ("3.0.3", 2, #"_p.texts("p", self.p, "text/csv")"#), ("3.1.0", 1, #"_p.styled("p", self.p, .form)"#),
+        ("3.2.0", 1, #"_p.styled("p", self.p, .form)"#),
+    ])
+    func theStyleOfAPartIsFollowedByVersion(version: String, findings: Int, call: String) {
         let rendered = Rendered(
             """
             openapi: \(version)
@@ -150,12 +154,128 @@ import Testing
                   requestBody:
                     content:
                       multipart/form-data:
-                        schema: { type: object, properties: { p: { type: string } } }
+                        schema: { type: object, properties: { p: { type: array, items: { type: string } } } }
                         encoding: { p: { style: form, explode: false, contentType: text/csv } }
                   responses: { '204': { description: d } }
             """)
-        #expect(rendered.rules == [rule, rule])
-        #expect(rendered.contains(#"_p.text("p", self.p, "text/csv")"#))
+        #expect(rendered.rules == Array(repeating: "ignored-keyword", count: findings))
+        #expect(rendered.contains(call))
+    }
+
+    @Test(arguments: [
+        ("{ type: string }", "style: form", #"_p.text("p", self.p)"#),
+        ("{ type: integer }", "allowReserved: true", #"_p.text("p", self.p)"#),
+        ("{ type: array, items: { type: string } }", "style: form", #"_p.texts("p", self.p)"#),
+        (
+            "{ type: array, items: { type: string } }", "explode: false",
+            #"_p.styled("p", self.p, .form)"#
+        ),
+        (
+            "{ type: array, items: { type: integer } }", "style: pipeDelimited",
+            #"_p.styled("p", self.p, .pipeDelimited)"#
+        ),
+        (
+            "{ type: array, items: { type: object } }", "style: form",
+            #"_p.styled("p", self.p, .formExploded)"#
+        ),
+        (
+            "{ type: object, properties: { a: { type: string } } }", "style: deepObject, explode: true",
+            #"_p.styled("p", self.p, .deepObject)"#
+        ),
+        (
+            "{ type: object, additionalProperties: { type: string } }", "allowReserved: false",
+            #"_p.styled("p", self.p, .formExploded)"#
+        ),
+        ("{}", "style: form", #"_p.styled("p", self.p, .formExploded)"#),
+        ("{ type: string, format: binary }", "style: form", #"_p.file("p", self.p)"#),
+        (
+            "{ type: array, items: { type: string, format: binary } }", "style: form",
+            #"_p.files("p", self.p)"#
+        ),
+    ])
+    func theStyleOfAPartIsFollowed(property: String, encoding: String, call: String) {
+        let rendered = encoded("multipart/form-data", property, "p: { \(encoding) }")
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains(call))
+    }
+
+    @Test func theHeadersOfAPartAreMembers() {
+        let rendered = Rendered(
+            paths: """
+                /a:
+                  post:
+                    operationId: op
+                    requestBody:
+                      content:
+                        multipart/form-data:
+                          schema:
+                            type: object
+                            required: [file]
+                            properties:
+                              file: { type: string, format: binary }
+                              name: { type: string }
+                              fileXId: { type: string }
+                          encoding:
+                            file:
+                              headers:
+                                Content-Type: { schema: { type: string } }
+                                X-Id: { required: true, description: The number., schema: { type: integer } }
+                                X-One: { schema: { type: string, enum: [a b] } }
+                                X-Two: { $ref: '#/components/headers/Two' }
+                            name:
+                              headers:
+                                X-Id: { required: true, schema: { type: string } }
+                                X-Default: { schema: { type: integer, default: 3 } }
+                                X-List: { schema: { type: array, items: { type: string } } }
+                                X-Kind: { explode: true, schema: { type: string, enum: [m, n] } }
+                                X-Text: { content: { text/plain: { schema: { type: object } } } }
+                    responses: { '204': { description: d } }
+                """,
+            rest: "components: { headers: { Two: { schema: { const: true } } } }")
+        #expect(rendered.findings.isEmpty)
+        for line in [
+            #"_p.field("file", "X-One", "a b")"#, #"_p.field("file", "X-Two", "true")"#,
+            #"_p.field("file", "X-Id", self.fileXId2)"#, #"_p.field("name", "X-Id", self.nameXId)"#,
+            #"_p.field("name", "X-Default", self.nameXDefault, "3")"#,
+            #"_p.fieldValue("name", "X-List", self.nameXList, .simple)"#,
+            #"_p.field("name", "X-Kind", self.nameXKind)"#, #"_p.field("name", "X-Text", self.nameXText)"#,
+            "public var fileXId2: Int\n", "public var nameXId: String?\n",
+            "public var nameXDefault: Int?\n", "public var nameXList: [String]?\n",
+            "public var nameXKind: Test.OpBodyNameXKind?\n", "public var nameXText: String?\n",
+            "/// The header field `X-Id` of the part `file`. The number.",
+        ] {
+            #expect(rendered.contains(line), "\(line)")
+        }
+    }
+
+    @Test func aFormWithoutFilesHasHeadersAndStyles() {
+        let rendered = rendered(
+            body:
+                "application/json: { schema: { $ref: '#/components/schemas/N' } }, multipart/form-data: { schema: { $ref: '#/components/schemas/N' }, encoding: { p: { style: form, explode: false, headers: { X-A: { schema: { const: b c } }, X-B: { schema: { type: string } } } }, q: { contentType: application/json } } }",
+            responses: done,
+            rest:
+                "components: { schemas: { N: { type: object, properties: { p: { type: array, items: { type: string } }, q: { type: string } } } } }"
+        )
+        #expect(rendered.rules == ["unsupported-media-type"])
+        #expect(rendered.contains(#"_request.multipartFields(body, "p\tform\np\tfield\tX-A\tb c\nq")"#))
+    }
+
+    /// A type is written in one way.
+    @Test func differentEncodingsOfOneSchemaAreReported() {
+        func operation(_ id: String, _ encoding: String) -> String {
+            "/\(id): { post: { operationId: \(id), requestBody: { content: { multipart/form-data: { schema: { $ref: '#/components/schemas/N' }, encoding: { \(encoding) } } } }, responses: { \(done) } } }\n"
+        }
+        func rules(_ one: String, _ other: String) -> [String] {
+            Rendered(
+                paths: operation("a", one) + operation("b", other),
+                rest:
+                    "components: { schemas: { N: { type: object, properties: { p: { type: array, items: { type: string } } } } } }"
+            ).rules
+        }
+        #expect(rules("p: { explode: false }", "p: { explode: false }").isEmpty)
+        #expect(rules("p: { explode: false }", "p: { explode: true }") == ["unsupported-media-type"])
+        #expect(rules("p: { explode: false }", "") == ["unsupported-media-type"])
+        #expect(rules("", "p: { explode: false }") == ["unsupported-media-type"])
     }
 
     private func encoded(_ type: String, _ property: String, _ encoding: String) -> Rendered {
@@ -228,11 +348,26 @@ import Testing
             "multipart/form-data", "{ type: string }", "p: { contentType: 'image/*' }",
             "unsupported-media-type"
         ),
-        ("multipart/form-data", "{ type: string }", "p: { style: form }", "unsupported-media-type"),
+        ("multipart/form-data", "{ type: string }", "p: { style: matrix }", "unsupported-media-type"),
+        (
+            "multipart/form-data", "{ type: string, format: binary }", "p: { style: deepObject }",
+            "unsupported-media-type"
+        ),
+        (
+            "multipart/form-data", "{ type: array, items: { type: string, format: binary } }",
+            "p: { explode: false }", "unsupported-media-type"
+        ),
+        (
+            "multipart/form-data", "{ type: string }", "p: { style: form, contentType: text/csv }",
+            "ignored-keyword"
+        ),
         (
             "multipart/form-data", "{ type: string }",
-            "p: { headers: { X-A: { schema: { type: string } } } }",
-            "unsupported-media-type"
+            "p: { headers: { Content-Disposition: { schema: { type: string } } } }", "ignored-keyword"
+        ),
+        (
+            "multipart/form-data", "{ type: string }",
+            "p: { headers: { 'a b': { schema: { type: string } } } }", "ignored-keyword"
         ),
     ])
     func anEncodingThatIsNotFollowedIsReported(type: String, property: String, encoding: String, rule: String)
