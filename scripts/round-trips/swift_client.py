@@ -117,11 +117,13 @@ class SwiftClient:
         for name, declaration in self.types.items():
             if "MultipartBody" not in declaration.get("conformances", []):
                 continue
-            # The member with the additional properties has no key.
+            # The members with additional properties and with header fields of parts have no key.
             keys = {member["name"].strip("`"): member.get("key") for member in members(declaration, "var")}
             forms[name] = [(keys[argument.name], argument) for argument in arguments(declaration)]
         return {name: made for name, made in forms.items()
-                if all("MultipartFile" in argument.type or self.readable(argument.base) for _, argument in made)}
+                if all("MultipartFile" in argument.type or self.readable(argument.base) for _, argument in made)
+                and all(key_name is not None or ":" in argument.base or argument.type.endswith("?")
+                        for key_name, argument in made)}
 
     def form(self, base):
         """The properties of a type that is written as parts; None for others."""
@@ -236,6 +238,9 @@ class SwiftClient:
         known = ", ".join(quoted(key_name) for key_name, _ in self.form(argument.base) if key_name is not None)
         for key_name, member in self.form(argument.base):
             if key_name is None:
+                # A header field of a part.
+                if ":" not in member.base:
+                    continue
                 if "MultipartFileOr" not in member.type:
                     how = "otherFiles" if "MultipartFile" in member.type else "others"
                     values.append(f"{member.label}: try form.{how}(but: [{known}])")
