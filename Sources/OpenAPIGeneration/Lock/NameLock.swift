@@ -5,9 +5,10 @@
 /// - An operation: the prefix of its types. Its `operationId`: its method. Its `responses`, `responses/2XX` and
 ///   `responses/2XX/headers`: the types of its failures, successes and header fields.
 ///
-/// Other names have a word before the pointer: `property`, `case`, `argument`, `pages` (the method for all pages),
-/// `stream` (the method for a stream), `tag` (the type of a tag's operations) and `resource` (the client's property for
-/// them). `failures` is followed by the statuses, bodies and headers of failures that several operations share.
+/// Other names have a word before the pointer: `property`, `case` (also the cases of responses, by media type),
+/// `argument`, `pages` (the method for all pages), `stream` (the method for a stream), `tag` (the type of a tag's
+/// operations) and `resource` (the client's property for them). `failures` is
+/// followed by the statuses, bodies and headers of failures that several operations share.
 struct NameLock: Sendable {
     /// The names of `openapi.lock`.
     let locked: [ExactText: String]
@@ -54,6 +55,20 @@ struct NameLock: Sendable {
         }
         static func unionCase(_ branch: JSONPointer, of type: JSONPointer) -> String {
             "case " + type.appending("oneOf").appending(branch.text).text
+        }
+        /// The case of a response that has a media type.
+        static func response(
+            _ mediaType: String, _ status: Response.Status, of operation: JSONPointer
+        ) -> String {
+            "case " + operation.appending("responses").appending(status.text).appending(mediaType).text
+        }
+        /// The argument that requests a media type.
+        static func accept(of operation: JSONPointer) -> String {
+            "argument " + operation.appending("accept").text
+        }
+        /// The case for a media type that can be requested.
+        static func accept(_ mediaType: String, of operation: JSONPointer) -> String {
+            "case " + operation.appending("accept").appending(mediaType).text
         }
         static func event(_ event: Event, of set: EventSet) -> String {
             "case " + set.place + "/" + JSONPointer(tokens: [event.name]).text.dropFirst(2)

@@ -28,6 +28,12 @@ struct NameScope {
         return given.insert(own).inserted ? own : claim(own)
     }
 
+    /// The fixed name of the first of the places that has one, otherwise as `claim`. All of them are one declaration.
+    mutating func claim(_ name: String, forOneOf places: [String]) -> String {
+        guard let place = places.first(where: { held[$0] != nil }) else { return claim(name) }
+        return claim(name, for: place)
+    }
+
     private var given: Set<String> = []
 
     /// `name`; if it is already used, `name2`, `name3` and so on.

@@ -127,8 +127,14 @@ struct CodeModel {
     var allSettled: [ExactText: String] {
         var result = settled.merging(members.settled) { own, _ in own }
             .merging(cases.settled) { own, _ in own }
-        for argument in operations.flatMap(\.arguments) {
-            if let place = argument.place { result[place] = argument.name }
+        for plan in operations {
+            for argument in plan.arguments + (plan.choosing.map { [$0.argument] } ?? []) {
+                if let place = argument.place { result[place] = argument.name }
+            }
+            for item in plan.success.cases + plan.failure.cases {
+                for place in item.places { result[place] = item.plainName }
+            }
+            for choice in plan.choices { result[choice.place] = choice.plainName }
         }
         for plan in events {
             for item in plan.cases {

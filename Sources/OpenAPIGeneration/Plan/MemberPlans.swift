@@ -29,8 +29,8 @@ struct MemberPlans {
     private var plans: [JSONPointer: [MemberPlan]] = [:]
     /// The place and name of the member for properties that the document does not define.
     private var restNames: [JSONPointer: (place: String, name: String)] = [:]
-    /// The places and names of the members for patterns.
-    private var patternNames: [JSONPointer: [(place: String, name: String)]] = [:]
+    /// The places, one for each pattern, and names of the members for patterns.
+    private var patternNames: [JSONPointer: [(places: [String], name: String)]] = [:]
     /// The members for header fields of the parts of a form, with their places.
     private var partFields: [JSONPointer: [(place: String, field: PartField)]] = [:]
 
@@ -58,10 +58,10 @@ struct MemberPlans {
             } else if object.unknown == .kept, directions[pointer] != .multipart {
                 rest = (NameLock.Place.unknownProperties(of: pointer), "unknownProperties")
             }
-            let patterns = object.patterns.map {
-                NameLock.Place.patternProperties($0.texts[0], of: pointer)
+            let patterns = object.patterns.map { pattern in
+                pattern.texts.map { NameLock.Place.patternProperties($0, of: pointer) }
             }
-            places += patterns
+            places += patterns.joined()
             if let rest { places.append(rest.place) }
             for part in directions.multipart[pointer] ?? [] {
                 places += part.headers.map { NameLock.Place.partHeader($0.name, part.name, of: pointer) }
@@ -71,7 +71,9 @@ struct MemberPlans {
                 object, at: lock.hasMembers ? pointer : nil, directions[pointer],
                 used: directions.used(pointer), isTuple: isTuple, scope: &scope)
             if !patterns.isEmpty {
-                patternNames[pointer] = patterns.map { ($0, scope.claim("patternProperties", for: $0)) }
+                patternNames[pointer] = patterns.map {
+                    ($0, scope.claim("patternProperties", forOneOf: $0))
+                }
             }
             if let rest { restNames[pointer] = (rest.place, scope.claim(rest.name, for: rest.place)) }
             if let encoding = directions.multipart[pointer] {
@@ -111,7 +113,9 @@ struct MemberPlans {
         for (pointer, members) in plans {
             for member in members { result[NameLock.Place.property(member.key, of: pointer)] = member.name }
         }
-        for pattern in patternNames.values.joined() { result[pattern.place] = pattern.name }
+        for pattern in patternNames.values.joined() {
+            for place in pattern.places { result[place] = pattern.name }
+        }
         for field in partFields.values.joined() { result[field.place] = field.field.name }
         for rest in restNames.values { result[rest.place] = rest.name }
         return result

@@ -50,9 +50,13 @@ struct OperationPlan {
 
     /// A media type that the caller can request, with its name in `Accept`.
     struct Choice {
-        /// In backticks if it is a keyword.
-        let name: String
+        /// Without backticks.
+        let plainName: String
         let mediaType: String
+        /// The key of the name in `openapi.lock`.
+        let place: String
+        /// As declared.
+        var name: String { SwiftName.escaped(plainName) }
     }
 
     struct HeaderPlan {

@@ -62,21 +62,33 @@ extension OperationPlanner {
     private func cases(
         _ responses: [Response], of operation: Operation, isSuccess: Bool = false
     ) -> [ResponseCase] {
-        var scope = NameScope(reserving: SwiftName.optionalCases)
-        let names = responses.map { scope.claim(StatusNames.name(of: $0.status)) }
-        return zip(responses, names).flatMap { response, name in
-            let bodies = bodies(response, of: operation)
+        let all = responses.map { bodies($0, of: operation) }
+        func places(_ body: Body, _ status: Response.Status) -> [String] {
+            body.mediaTypes.map { NameLock.Place.response($0, status, of: operation.pointer) }
+        }
+        let known = zip(responses, all).flatMap { response, bodies in
+            bodies.flatMap { places($0, response.status) }
+        }
+        var scope = NameScope(reserving: SwiftName.optionalCases, places: known, in: lock)
+        let isLabelled = isSuccess && responses.count == 1 && all.contains { $0.count > 1 }
+        let names = zip(responses, all).map { response, bodies in
+            let word = StatusNames.name(of: response.status)
+            return isLabelled ? word : scope.claim(word, forOneOf: places(bodies[0], response.status))
+        }
+        return zip(zip(responses, all), names).flatMap { pair, name in
+            let (response, bodies) = pair
+            let word = StatusNames.name(of: response.status)
             return bodies.enumerated().map { index, body in
-                let label = body.label
-                var own = name
-                if bodies.count > 1, isSuccess, responses.count == 1 {
-                    own = SwiftName.escaped(scope.claim(label))
-                } else if index > 0 {
-                    own = scope.claim(name + SwiftName.capitalised(label))
-                }
+                let keys = places(body, response.status)
+                let wanted =
+                    isLabelled ? body.label : index == 0 ? word : word + SwiftName.capitalised(body.label)
+                let own = index == 0 && !isLabelled ? name : scope.claim(wanted, forOneOf: keys)
+                // No other media type can become the preferred one before JSON.
+                let isSettled = bodies.count > 1 || own != wanted || body.mediaTypes != ["application/json"]
                 return ResponseCase(
-                    status: response.status, name: own, body: body.reading, text: response.text ?? "",
-                    mediaTypes: bodies.count > 1 ? body.mediaTypes : [])
+                    status: response.status, plainName: own, body: body.reading, text: response.text ?? "",
+                    mediaTypes: bodies.count > 1 ? body.mediaTypes : [], places: isSettled ? keys : [],
+                    isRenamed: own != wanted)
             }
         }
     }
@@ -85,17 +97,18 @@ extension OperationPlanner {
     /// depends on them.
     func choices(_ success: OperationPlan.Success, _ operation: Operation) -> [OperationPlan.Choice] {
         guard success.cases.contains(where: { !$0.mediaTypes.isEmpty }) else { return [] }
-        var scope = NameScope(reserving: SwiftName.optionalCases)
-        var seen: Set<String> = ["*/*"]
-        var result: [OperationPlan.Choice] = []
         let statuses = Set(success.cases.map(\.status))
-        for response in operation.responses where statuses.contains(response.status) {
-            for type in response.contents.flatMap(\.mediaTypes) where seen.insert(type).inserted {
-                let name = SwiftName.escaped(scope.claim(MediaContent.label(of: type)))
-                result.append(OperationPlan.Choice(name: name, mediaType: type))
-            }
+        var seen: Set<String> = ["*/*"]
+        let types = operation.responses.filter { statuses.contains($0.status) }
+            .flatMap { $0.contents.flatMap(\.mediaTypes) }.filter { seen.insert($0).inserted }
+        guard types.count > 1 else { return [] }
+        let places = types.map { NameLock.Place.accept($0, of: operation.pointer) }
+        var scope = NameScope(reserving: SwiftName.optionalCases, places: places, in: lock)
+        return zip(types, places).map { type, place in
+            OperationPlan.Choice(
+                plainName: scope.claim(MediaContent.label(of: type), for: place), mediaType: type,
+                place: place)
         }
-        return result.count > 1 ? result : []
     }
 
     /// The argument that requests one media type, and the builder's call.
@@ -104,13 +117,15 @@ extension OperationPlanner {
         besides arguments: [OperationPlan.Argument]
     ) -> (argument: OperationPlan.Argument, call: MethodCall)? {
         guard !choices.isEmpty, case .several(let type) = success.reading else { return nil }
-        var scope = NameScope(reserving: Set(arguments.flatMap { [$0.name, $0.label ?? $0.name] }))
-        let name = scope.claim("accept")
+        let place = NameLock.Place.accept(of: operation.pointer)
+        var scope = NameScope(
+            reserving: Set(arguments.flatMap { [$0.name, $0.label ?? $0.name] }), places: [place], in: lock)
+        let name = scope.claim("accept", for: place)
         let failures = AcceptField.failures(operation)
         return (
             OperationPlan.Argument(
                 name: name, label: name, type: .declared(type + ".Accept"), isOptional: true,
-                text: "The media type to request. By default all documented ones are."),
+                text: "The media type to request. By default all documented ones are.", place: place),
             MethodCall(
                 method: "accept",
                 arguments: [.member(.name(name), "rawValue", isOptional: true)]

@@ -194,7 +194,9 @@ struct OperationPlanner {
 
     /// The names of an operation's arguments, with those that are locked.
     private func argumentScope(_ operation: Operation) -> NameScope {
-        let places = operation.parameters.map { NameLock.Place.argument($0, of: operation.pointer) }
+        let places =
+            operation.parameters.map { NameLock.Place.argument($0, of: operation.pointer) }
+            + [NameLock.Place.accept(of: operation.pointer)]
         return NameScope(reserving: ["body", "options"], places: places, in: lock)
     }
 

@@ -162,6 +162,85 @@ import Testing
         #expect(again.source == with.source)
     }
 
+    /// Bodies of a status are cases; the preferred one has the name of the status.
+    @Test func aNewMediaTypeNeverRenamesACase() {
+        func paths(_ success: String, _ failure: String, _ parameter: String = "") -> String {
+            """
+              /reports:
+                get:
+                  operationId: report
+                  parameters: [\(parameter){ name: id, in: query, schema: { type: string } }]
+                  responses:
+                    '200': { description: d, content: { \(success) } }
+                    '404': { description: d, content: { \(failure) } }
+                    '409': { description: d, content: { \(failure) } }
+            """
+        }
+        let json = "application/json: { schema: { type: object, properties: { a: { type: string } } } }"
+        let before = paths("text/csv: {}, application/zip: {}", "text/plain: {}")
+        let old = Rendered(document(self.old, operations: before), path: "api.yaml")
+        let names = old.output.names
+        #expect(names["case #/paths/~1reports/get/responses/200/text~1csv"] == "csv")
+        #expect(names["case #/paths/~1reports/get/responses/404/text~1plain"] == "notFound")
+        #expect(names["case #/paths/~1reports/get/accept/text~1csv"] == "csv")
+        #expect(names["argument #/paths/~1reports/get/accept"] == "accept")
+        let after = paths(
+            "\(json), text/csv: {}, application/csv: {}, application/zip: {}", "\(json), text/plain: {}",
+            "{ name: accept, in: query, schema: { type: string } }, ")
+        let without = Rendered(document(self.old, operations: after), path: "api.yaml").output.names
+        #expect(without["case #/paths/~1reports/get/responses/404/text~1plain"] == "notFoundText")
+        #expect(without["argument #/paths/~1reports/get/accept"] == "accept2")
+        let with = Rendered(document(self.old, operations: after), path: "api.yaml", lock: lock(old))
+        for (place, name) in names { #expect(with.output.names[place] == name, "\(place.text)") }
+        #expect(with.contains("case notFound(String)\n"))
+        #expect(with.output.names["argument #/paths/~1reports/get/query/accept"] == "accept2")
+        let again = Rendered(document(self.old, operations: after), path: "api.yaml", lock: lock(with))
+        #expect(again.source == with.source)
+        #expect(lock(again) == lock(with))
+    }
+
+    /// The cases of a failure that operations share have the names of the lock.
+    @Test func aNewMediaTypeNeverRenamesACaseOfASharedFailure() {
+        func paths(_ content: String) -> String {
+            ["a", "b"].map { path in
+                """
+                  /\(path):
+                    get: { operationId: \(path), responses: { '204': { description: d }, '404': { description: d, content: { \(content) } } } }
+                """
+            }.joined(separator: "\n")
+        }
+        let old = Rendered(document(old, operations: paths("text/plain: {}")), path: "api.yaml")
+        let full = document(
+            self.old, operations: paths("text/plain: {}, application/json: { schema: { type: object } }"))
+        let with = Rendered(full, path: "api.yaml", lock: lock(old))
+        #expect(with.contains("case notFound(String)\n"))
+        #expect(Rendered(full, path: "api.yaml", lock: lock(with)).source == with.source)
+    }
+
+    @Test func aNewPatternOrTitleNeverRenamesAMember() {
+        func schemas(_ patterns: String, _ title: String = "") -> String {
+            """
+                map: { type: object, patternProperties: { \(patterns)'^b': { type: integer }, '^c': { type: string } } }
+                row: { type: array, prefixItems: [{ type: string\(title) }], items: { type: boolean } }
+            """
+        }
+        let pages = self.old + "\n"
+        let old = Rendered(document(pages + schemas("")), path: "api.yaml")
+        let map = "property #/components/schemas/map/patternProperties/"
+        #expect(old.output.names["\(map)^b"] == "patternProperties")
+        #expect(old.output.names["\(map)^c"] == "patternProperties2")
+        #expect(old.output.names["property #/components/schemas/row/properties/0"] == "item0")
+        let full = document(pages + schemas("'^a': { type: string }, ", ", title: name"))
+        #expect(
+            Rendered(full, path: "api.yaml").output.names["property #/components/schemas/row/properties/0"]
+                == "name")
+        let with = Rendered(full, path: "api.yaml", lock: lock(old))
+        for (place, name) in old.output.names { #expect(with.output.names[place] == name, "\(place.text)") }
+        // It has the schema of `^c`.
+        #expect(with.output.names["\(map)^a"] == "patternProperties2")
+        #expect(Rendered(full, path: "api.yaml", lock: lock(with)).source == with.source)
+    }
+
     @Test func aNewParameterOrEventNeverRenamesAnother() {
         func document(_ parameter: String, _ event: String) -> String {
             """
