@@ -25,20 +25,15 @@ extension OperationDiff {
         case (true, false): list.report("body-became-optional", place, "the body became optional")
         default: break
         }
-        compareContent(first, second, .request)
+        compareSent(first, second)
     }
 
-    private func compareContent(
-        _ first: ReferenceResolver.Target, _ second: ReferenceResolver.Target, _ direction: DiffSide
-    ) {
+    /// The media types of a request, each of which has a method.
+    private func compareSent(_ first: ReferenceResolver.Target, _ second: ReferenceResolver.Target) {
         let place = DiffPlace.new(second.pointer, second.node)
         let (from, to) = (BodyContent.preferred(first), BodyContent.preferred(second))
         guard let from else {
-            // The client of the old document ignores the body.
-            if let to {
-                list.report(
-                    "content-added", place, "\(to.mediaType) was added", swift: direction == .response)
-            }
+            if let to { list.report("content-added", place, "\(to.mediaType) was added") }
             return
         }
         let types = (
@@ -46,13 +41,10 @@ extension OperationDiff {
             Set((second.node["content"]?.members ?? []).map(\.key))
         )
         for type in types.0.subtracting(types.1).sorted() {
-            let isUsed = type == from.mediaType
-            // Each media type of a request has a method.
             let hasMethod =
-                direction == .request && !MediaType(type).isRedundant(nextTo: MediaType(from.mediaType))
+                type == from.mediaType || !MediaType(type).isRedundant(nextTo: MediaType(from.mediaType))
             list.report(
-                "media-type-removed", place, "\(type) was removed", request: direction == .request,
-                response: direction == .response && isUsed, swift: isUsed || hasMethod)
+                "media-type-removed", place, "\(type) was removed", request: true, swift: hasMethod)
         }
         for type in types.1.subtracting(types.0).sorted() {
             // A preferred media type changes the signature of the generated method.
@@ -62,7 +54,7 @@ extension OperationDiff {
         }
         if let to, types.1.contains(from.mediaType), from.mediaType == to.mediaType {
             switch (from.schema, to.schema) {
-            case (let first?, let second?): schemas.compare(first, second, direction)
+            case (let first?, let second?): schemas.compare(first, second, .request)
             default: break
             }
         }
@@ -88,7 +80,7 @@ extension OperationDiff {
                     "content-removed", .new(two.pointer, two.node),
                     "the body of the response \(member.key) was removed", response: true, swift: true)
             } else {
-                compareContent(one, two, .response)
+                compareReceived(one, two)
             }
             compareHeaders(one, two)
         }

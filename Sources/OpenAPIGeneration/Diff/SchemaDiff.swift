@@ -69,6 +69,8 @@ final class SchemaDiff {
         compareBounds(old, new, place, direction)
         compareDefault(old, new, place, direction)
         compareObject(old, new, place, direction)
+        comparePatterns(old, new, direction)
+        comparePrefix(old, new, place, direction)
         let isSameKind = hasSameTypes && old.branches.isEmpty && new.branches.isEmpty
         for applicator in Applicator.allCases {
             switch (old.applied[applicator], new.applied[applicator]) {

@@ -9,6 +9,10 @@ struct SchemaView {
     var values: [Node]?
     var properties: [ExactText: RawSchema.Part] = [:]
     var required: Set<ExactText> = []
+    /// The schemas of `patternProperties`.
+    var patterns: [ExactText: RawSchema.Part] = [:]
+    /// The schemas of the first elements.
+    var prefix: [RawSchema.Part] = []
     var additional: RawSchema.Additional
     var applied: [Applicator: RawSchema.Part] = [:]
     var branches: [RawSchema.Part] = []
@@ -34,16 +38,18 @@ struct SchemaView {
         values = flat.values?.filter { !$0.isNull }
         if let all = flat.values, all.count > values?.count ?? 0 { isNullable = true }
         types.remove(.null)
-        for property in flat.properties {
-            properties[property.name] =
-                property.parts.count == 1
+        func combined(_ property: ResolvedSchema.Property, of keyword: String) -> RawSchema.Part {
+            property.parts.count == 1
                 ? property.parts[0]
                 : RawSchema.Part(
-                    allOf: property.parts, at: flat.pointer.appending("properties").appending(property.name),
+                    allOf: property.parts, at: flat.pointer.appending(keyword).appending(property.name),
                     position: property.position)
         }
+        for property in flat.properties { properties[property.name] = combined(property, of: "properties") }
+        for pattern in flat.patterns { patterns[pattern.name] = combined(pattern, of: "patternProperties") }
+        prefix = flat.prefix.map { combined($0, of: "prefixItems") }
         if types.isEmpty, !properties.isEmpty || !additional.isUnsaid { types = .object }
-        if types.isEmpty, flat.items != nil { types = .array }
+        if types.isEmpty, flat.items != nil || !prefix.isEmpty { types = .array }
         for union in flat.unions {
             for branch in union.parts {
                 if branch.isNull {

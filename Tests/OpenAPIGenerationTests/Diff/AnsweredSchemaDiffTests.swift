@@ -80,6 +80,30 @@ import Testing
         .init(
             "additional-properties-widened", "{ type: object, additionalProperties: { type: string } }",
             "{ type: object, additionalProperties: true }", "response swift"),
+        // A value of another type cannot be read.
+        .init(
+            "type-changed", "{ patternProperties: { ^x: { type: string } } }",
+            "{ patternProperties: { ^x: { type: boolean } } }", "response swift"),
+        // Such a property was read as a text before.
+        .init(
+            "pattern-added", "{ type: object, additionalProperties: { type: string } }",
+            "{ type: object, patternProperties: { ^x: { type: boolean } }, additionalProperties: { type: string } }",
+            "response swift"),
+        .init(
+            "type-changed", "{ prefixItems: [{ type: string }] }", "{ prefixItems: [{ type: boolean }] }",
+            "response swift"),
+        // The old client demands the second element.
+        .init(
+            "element-became-optional", "{ prefixItems: [{ type: string }, { type: string }], minItems: 2 }",
+            "{ prefixItems: [{ type: string }, { type: string }], minItems: 1 }", "response swift"),
+        // Anything can come at its place.
+        .init(
+            "element-removed", "{ prefixItems: [{ type: string }, { type: boolean }] }",
+            "{ prefixItems: [{ type: string }] }", "response swift"),
+        // Every element was read as a text.
+        .init(
+            "element-added", "{ type: array, items: { type: string } }",
+            "{ type: array, prefixItems: [{ type: boolean }], items: { type: string } }", "response swift"),
         // A union reads a branch that it does not know as unrecognised.
         .init(
             "union-branch-added", "{ oneOf: [{ type: string }, { type: integer }] }",

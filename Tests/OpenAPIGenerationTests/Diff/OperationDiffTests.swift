@@ -164,6 +164,72 @@ import Testing
         .init(
             "content-added", "'200': { description: d }",
             "'200': { description: d, content: { text/plain: {} } }", "swift"),
+        // The method returns one of two now.
+        .init(
+            "media-type-added",
+            "'200': { description: d, content: { application/json: { schema: { type: string } } } }",
+            "'200': { description: d, content: { application/json: { schema: { type: string } }, text/csv: {} } }",
+            "swift"),
+        // What the client gets is still JSON; the cases are gone.
+        .init(
+            "media-type-removed",
+            "'200': { description: d, content: { application/json: { schema: { type: string } }, text/csv: {} } }",
+            "'200': { description: d, content: { application/json: { schema: { type: string } } } }",
+            "swift"),
+        // It reads the text as before.
+        .init(
+            "media-type-removed",
+            "'200': { description: d, content: { application/json: { schema: { type: string } }, text/csv: {} } }",
+            "'200': { description: d, content: { text/csv: {} } }",
+            "swift"),
+        // The same schema is the same type.
+        .init(
+            "media-type-added",
+            "'200': { description: d, content: { application/json: { schema: { type: string } } } }",
+            "'200': { description: d, content: { application/json: { schema: { type: string } }, application/hal+json: { schema: { type: string } } } }",
+            ""),
+        // Nobody asks for XML.
+        .init(
+            "media-type-added",
+            "'200': { description: d, content: { application/json: { schema: { type: string } } } }",
+            "'200': { description: d, content: { application/json: { schema: { type: string } }, application/xml: { schema: { type: string } } } }",
+            ""),
+        // Nor reads it.
+        .init(
+            "media-type-removed",
+            "'200': { description: d, content: { application/json: { schema: { type: string } }, application/xml: { schema: { type: string } } } }",
+            "'200': { description: d, content: { application/xml: { schema: { type: string } } } }",
+            "response swift"),
+        // It reads the other type, too.
+        .init(
+            "type-changed",
+            "'200': { description: d, content: { application/json: { schema: { type: string } }, application/hal+json: { schema: { type: integer } } } }",
+            "'200': { description: d, content: { application/json: { schema: { type: string } }, application/hal+json: { schema: { type: boolean } } } }",
+            "response swift"),
+        // One type becomes two.
+        .init(
+            "media-types-changed",
+            "'200': { description: d, content: { application/json: { schema: { type: object, properties: { a: { type: string } } } }, application/hal+json: { schema: { type: object, properties: { a: { type: string } } } } } }",
+            "'200': { description: d, content: { application/json: { schema: { type: object, properties: { a: { type: string } } } }, application/hal+json: { schema: { type: object, properties: { a: { type: string }, b: { type: string } } } } } }",
+            "swift"),
+        // A stream has a method of its own.
+        .init(
+            "media-type-added",
+            "'200': { description: d, content: { application/json: { schema: { type: string } } } }",
+            "'200': { description: d, content: { application/json: { schema: { type: string } }, text/event-stream: {} } }",
+            ""),
+        // Its method is gone.
+        .init(
+            "media-type-removed",
+            "'200': { description: d, content: { application/json: { schema: { type: string } }, text/event-stream: {} } }",
+            "'200': { description: d, content: { application/json: { schema: { type: string } } } }",
+            "response swift"),
+        // Its items cannot be read.
+        .init(
+            "type-changed",
+            "'200': { description: d, content: { application/json: { schema: { type: string } }, application/jsonl: { itemSchema: { type: string } } } }",
+            "'200': { description: d, content: { application/json: { schema: { type: string } }, application/jsonl: { itemSchema: { type: integer } } } }",
+            "response swift"),
         .init(
             "header-added", "'204': { description: d }",
             "'204': { description: d, headers: { X-A: { schema: { type: string } } } }", ""),

@@ -114,6 +114,34 @@ import Testing
         // `[JSONValue]` becomes `[String]`; the old client may send other items.
         .init("items-added", "{ type: array }", "{ type: array, items: { type: string } }", "request swift"),
         .init("items-removed", "{ type: array, items: { type: string } }", "{ type: array }", "swift"),
+        // Such a property may have been anything; it is a member of its own now.
+        .init(
+            "pattern-added", "{ properties: { a: { type: string } }, additionalProperties: true }",
+            "{ properties: { a: { type: string } }, patternProperties: { ^x: { type: string } }, additionalProperties: true }",
+            "request"),
+        .init(
+            "pattern-removed",
+            "{ properties: { a: { type: string } }, patternProperties: { ^x: { type: string } }, additionalProperties: true }",
+            "{ properties: { a: { type: string } }, additionalProperties: true }", "swift"),
+        .init(
+            "type-changed", "{ patternProperties: { ^x: { type: string } } }",
+            "{ patternProperties: { ^x: { type: boolean } } }", "request swift"),
+        .init(
+            "type-changed", "{ prefixItems: [{ type: string }] }", "{ prefixItems: [{ type: boolean }] }",
+            "request swift"),
+        // The second element may have been anything.
+        .init(
+            "element-added", "{ prefixItems: [{ type: string }] }",
+            "{ prefixItems: [{ type: string }, { type: boolean }] }", "request swift"),
+        .init(
+            "element-removed", "{ prefixItems: [{ type: string }, { type: boolean }] }",
+            "{ prefixItems: [{ type: string }] }", "swift"),
+        .init(
+            "element-became-required", "{ prefixItems: [{ type: string }] }",
+            "{ prefixItems: [{ type: string }], minItems: 1 }", "request swift"),
+        .init(
+            "rest-removed", "{ prefixItems: [{ type: string }] }",
+            "{ prefixItems: [{ type: string }], items: false }", "request swift"),
         // The old client may send the branch that is gone.
         .init(
             "union-branch-removed", "{ oneOf: [{ type: string }, { type: integer }, { type: boolean }] }",
