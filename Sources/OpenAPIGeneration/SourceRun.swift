@@ -26,8 +26,9 @@ struct SourceRun {
     mutating func document(_ bytes: [UInt8]) throws(Diagnostic) -> (root: Node, version: OpenAPIVersion)? {
         var root = try DocumentReader.read(bytes, path: sources.paths[0], sink: sink)
         let version = try OpenAPIVersion.read(root)
-        root = DynamicReferences.resolved(root, version: version, sink: sink)
+        root = DynamicReferences.resolved(root, as: .object(.document), version: version)
         if BundleScan.isNeeded(root, version: version) { root = bundle(root, version: version) }
+        root = DynamicTemplates.expanded(root, sink: sink)
         for overlay in configuration.overlays { root = try applying(overlay, to: root) }
         if sink.hasErrors { return nil }
         return (ConfiguredDocument(configuration: configuration, sink: sink).apply(to: root), version)
@@ -35,7 +36,7 @@ struct SourceRun {
 
     /// The document with all referenced files in one tree.
     private mutating func bundle(_ root: Node, version: OpenAPIVersion) -> Node {
-        let files = FileSet(root: root, sources: sources, source: documents, sink: sink)
+        let files = FileSet(root: root, version: version, sources: sources, source: documents, sink: sink)
         let locator = ReferenceLocator(files: files, version: version, remote: configuration.remote)
         let bundler = Bundler(files: files, locator: locator, sink: sink)
         let result = bundler.bundle()

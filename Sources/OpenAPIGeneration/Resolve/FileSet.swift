@@ -7,17 +7,22 @@ final class FileSet {
     }
 
     private(set) var files: [File]
+    private let version: OpenAPIVersion
     private let source: any DocumentSource
     private let sources: SourceFiles
     private let sink: DiagnosticSink
     private var known: [String: Result<Int, Diagnostic>] = [:]
     private var byteCount = 0
 
-    init(root: Node, sources: SourceFiles, source: any DocumentSource, sink: DiagnosticSink) {
+    init(
+        root: Node, version: OpenAPIVersion, sources: SourceFiles, source: any DocumentSource,
+        sink: DiagnosticSink
+    ) {
         let path = sources.paths[0]
         let name = path.split(separator: "/").last.map { String($0) } ?? path
         files = [File(path: name, root: root)]
         known[name] = .success(0)
+        self.version = version
         self.source = source
         self.sources = sources
         self.sink = sink
@@ -63,7 +68,8 @@ final class FileSet {
         if path.hasSuffix(".md") || path.hasSuffix(".txt") {
             root = Node(value: .string(String(decoding: bytes, as: UTF8.self)), position: .start(of: number))
         } else {
-            root = try DocumentReader.read(bytes, path: path, file: number, sink: sink)
+            let tree = try DocumentReader.read(bytes, path: path, file: number, sink: sink)
+            root = DynamicReferences.resolved(tree, as: .unknown, version: version)
         }
         files.append(File(path: path, root: root))
         return files.count - 1

@@ -98,6 +98,69 @@ import Testing
         #expect(parts.contains("public var total: Int\n"))
     }
 
+    /// The template, the schemas that use it and their items are files of their own.
+    @Test func templatesMayBeFiles() {
+        let rendered = Rendered(
+            """
+            openapi: 3.1.0
+            info: { title: T, version: '1' }
+            components:
+              schemas:
+                PetPage: { $ref: pet-page.yaml }
+                OwnerPage:
+                  $defs: { item: { $dynamicAnchor: item, $ref: 'models.yaml#/Owner' } }
+                  allOf: [{ $ref: page.yaml }]
+                Named: { $ref: 'named.yaml' }
+            """,
+            documents: MemoryDocuments(files: [
+                "page.yaml": """
+                type: object
+                required: [items]
+                properties:
+                  items: { type: array, items: { $dynamicRef: '#item' } }
+                  next: { $ref: '#/$defs/next' }
+                $defs:
+                  item: { $dynamicAnchor: item, type: string }
+                  next: { type: object, properties: { cursor: { type: string } } }
+                """,
+                "pet-page.yaml": """
+                $defs: { item: { $dynamicAnchor: item, $ref: 'models.yaml#/Pet' } }
+                $ref: page.yaml
+                """,
+                "models.yaml": pet + owner,
+                "tree.yaml": """
+                $id: https://example.com/tree
+                $dynamicAnchor: node
+                type: object
+                properties: { children: { type: array, items: { $dynamicRef: '#node' } } }
+                """,
+                "named.yaml": """
+                $dynamicAnchor: node
+                $ref: tree.yaml
+                properties: { name: { type: string } }
+                """,
+            ]))
+        #expect(rendered.findings.isEmpty, "\(rendered.printed)")
+        for (type, item) in [("PetPage", "Test.Pet"), ("OwnerPage", "Test.Owner"), ("Page", "String")] {
+            let parts = rendered.source.components(after: "struct \(type):")
+            #expect(parts.contains("public var items: [\(item)]\n"), "\(parts.prefix(400))")
+            #expect(parts.contains("public var next: Test.Next?\n"), "\(parts.prefix(400))")
+        }
+        let named = rendered.source.components(after: "struct Named:")
+        #expect(named.contains("public var children: [Test.Named]?\n"), "\(named.prefix(400))")
+        let tree = rendered.source.components(after: "struct Tree:")
+        #expect(tree.contains("public var children: [Test.Tree]?\n"), "\(tree.prefix(400))")
+    }
+
+    @Test func theMarkOfATemplateIsNotKept() {
+        let rendered = Rendered(
+            schemas:
+                "A: { $defs: { a: { $dynamicAnchor: a, type: string } }, properties: { x: { $dynamicRef: '#a' } } }"
+        )
+        #expect(rendered.findings.isEmpty, "\(rendered.printed)")
+        #expect(rendered.contains("public var x: String?\n"))
+    }
+
     /// By a property one comes to the template, too; that is not followed, and told.
     @Test func anAnchorThatNothingComesOfIsToldOf() {
         let rendered = Rendered(
