@@ -101,6 +101,7 @@ struct ConstraintCheck {
         case .not(let row):
             return try holds(row, element, depth) && stepsLeft > 0 ? broken(.not, "", element) : nil
         case .contains(let row): return try containing(row, element, entries, depth)
+        case .names(let row): return try naming(row, element, depth)
         case .condition(let row):
             let isTrue = try holds(row, element, depth)
             guard stepsLeft > 0 else { return nil }
@@ -158,6 +159,18 @@ struct ConstraintCheck {
             least = 0
         }
         return count < least ? broken(.contains, "", element) : nil
+    }
+
+    private mutating func naming(
+        _ row: Int, _ element: JSONElement, _ depth: Int
+    ) throws(JSONError) -> ConstraintViolation? {
+        guard element.type == .object else { return nil }
+        for member in try element.object().members {
+            let name = try JSONDocument(member.name.jsonBytes())
+            let isValid = try holds(row, name.root, depth)
+            if !isValid, stepsLeft > 0 { return broken(.propertyNames, "", element) }
+        }
+        return nil
     }
 
     private mutating func anyBranch(

@@ -52,6 +52,8 @@ public struct ConstraintViolation: Error, Hashable, Sendable, CustomStringConver
         public static let not = Constraint("not")
         /// No element matches the schema.
         public static let contains = Constraint("contains")
+        /// The name of a member does not match the schema.
+        public static let propertyNames = Constraint("propertyNames")
         /// Fewer elements match the schema than the bound.
         public static let minContains = Constraint("minContains")
         /// More elements match the schema than the bound.

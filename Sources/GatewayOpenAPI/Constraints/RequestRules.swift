@@ -11,9 +11,10 @@ internal import GatewayPatterns
 /// matching 5 ^x-              row 5 applies to the members whose names match
 /// element 6 0                 row 6 applies to the first element, which `items` does not apply to
 /// not 3, contains 3           no value, or minContains to maxContains elements, match row 3
+/// propertyNames 3             the name of each member matches row 3
 /// if 3, then 4, else 5        row 4 or 5 applies to the value if it matches row 3 or does not
 /// dependent 4 name            row 4 applies to an object with the member `name`
-/// types integer null          the JSON types, in a row of the last three lines, which also demands its `need` entries
+/// types integer null          the JSON types, in a row of the last four lines, which also demands its `need` entries
 /// all 7                       row 7 applies to the same value
 /// any 8, type string, need a  row 8 is a branch; the type and the members that a value of this branch must have
 /// by kind, when 9 circle      row 9 applies to the value if its member `kind` is `circle`
@@ -33,6 +34,7 @@ internal import GatewayPatterns
         case types([String])
         case not(Int)
         case contains(Int)
+        case names(Int)
         case condition(Int)
         case then(Int)
         case otherwise(Int)
@@ -76,6 +78,7 @@ internal import GatewayPatterns
         case "types": return .types(rest.split(separator: " ").map { String($0) })
         case "not": return row().map { .not($0.0) }
         case "contains": return row().map { .contains($0.0) }
+        case "propertyNames": return row().map { .names($0.0) }
         case "if": return row().map { .condition($0.0) }
         case "then": return row().map { .then($0.0) }
         case "else": return row().map { .otherwise($0.0) }

@@ -5,8 +5,6 @@ extension KeywordTable {
         .merging(Bound.allCases.map { ($0.rawValue, KeywordUse.read) }) { first, _ in first }
         .merging(Applicator.allCases.map { ($0.rawValue, KeywordUse.object(.schema)) }) { _, read in read }
 
-    private static let unchecked = "values are not validated against it"
-
     /// Without applicators, which have a separate table.
     private static let core: [String: KeywordUse] = [
         "$schema": .ignored, "$vocabulary": .ignored, "$comment": .ignored,
@@ -23,8 +21,8 @@ extension KeywordTable {
         "properties": .map(.schema),
         "patternProperties": .map(.schema),
         "additionalProperties": .object(.schema),
-        "propertyNames": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
-        "unevaluatedItems": .unsupported(.unsupportedSchema, unchecked, .object(.schema)),
+        "propertyNames": .object(.schema),
+        "unevaluatedItems": .object(.schema),
         "unevaluatedProperties": .object(.schema),
     ]
 

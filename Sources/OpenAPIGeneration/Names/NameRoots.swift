@@ -169,7 +169,7 @@ private struct NameWords {
                     add(property, subject: "The schema of `\(property)`.")
                     index += 1
                 }
-            case "items": add("Item", subject: possessive + " items.")
+            case "items", "unevaluatedItems": add("Item", subject: possessive + " items.")
             case "prefixItems":
                 if let position = next() {
                     add("Item" + position, subject: "The element \(position).")

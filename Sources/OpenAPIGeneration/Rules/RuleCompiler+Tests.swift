@@ -1,7 +1,7 @@
 import GatewayPatterns
 
 extension RuleCompiler {
-    /// The entries of `not`, `contains`, `if` and the dependent keywords.
+    /// The entries of `not`, `contains`, `propertyNames`, `if` and the dependent keywords.
     ///
     /// A schema that decides whether a value is valid must be compared by all of its keywords. If it has one that is not
     /// compared, the keyword is reported and not validated.
@@ -18,6 +18,7 @@ extension RuleCompiler {
                 if case .number(let text)? = node[keyword]?.value { result.append(.bound(keyword, text)) }
             }
         }
+        if decides("propertyNames", in: node) { row("propertyNames", .propertyNames) }
         if node["then"] != nil || node["else"] != nil, decides("if", in: node) {
             row("if", .condition)
             row("then", .then)
@@ -77,7 +78,7 @@ extension RuleCompiler {
             case "enum", "const":
                 let values = member.key == "enum" ? value.array ?? [] : [value]
                 if values.contains(where: { $0.isCollection }) { return false }
-            case "items", "not": guard areCompared([value]) else { return false }
+            case "items", "not", "propertyNames": guard areCompared([value]) else { return false }
             case "properties":
                 guard value.members.allSatisfy({ Self.isPlain($0.key) }),
                     areCompared(value.members.map(\.value))

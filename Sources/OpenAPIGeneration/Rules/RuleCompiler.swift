@@ -100,6 +100,10 @@ final class RuleCompiler {
         for applicator in Applicator.allCases {
             if let part = raw.applied[applicator] { entries.append(.applied(applicator, row(of: part))) }
         }
+        if raw.applied[.items]?.node?.bool == false {
+            entries.append(.bound(Bound.maxItems.rawValue, String(raw.prefix.count)))
+            rows[index].demands = true
+        }
         if case .schema(let others) = raw.additional { entries.append(.others(row(of: others))) }
         for branch in raw.oneOf + raw.anyOf { entries.append(.any(row(of: branch))) }
         entries += branchMarks(raw)

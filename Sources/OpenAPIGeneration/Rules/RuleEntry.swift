@@ -13,7 +13,7 @@ enum RuleEntry: Equatable {
     case any(Int)
     /// All JSON types of a value, in a row that decides whether a schema matches.
     case types([String])
-    /// A schema that a value must not match, that decides between two others, or that elements match.
+    /// A schema that a value must not match, that decides between two others, or that elements or names match.
     case test(Test, Int)
     /// For an object with this property.
     case dependent(Int, String)
@@ -24,7 +24,7 @@ enum RuleEntry: Equatable {
 
     /// The keyword of a schema that applies by itself, not to parts of a value.
     enum Test: String {
-        case not, contains
+        case not, contains, propertyNames
         case condition = "if"
         case then, otherwise = "else"
     }

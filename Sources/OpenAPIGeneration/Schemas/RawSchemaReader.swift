@@ -33,6 +33,7 @@ struct RawSchemaReader {
     /// Reads keywords whose meaning depends on others.
     private func readRest(of node: Node, into schema: inout RawSchema) {
         if let patterns = node["patternProperties"] { read(patterns: patterns, into: &schema) }
+        readUnevaluatedItems(of: node, into: &schema)
         guard let prefix = node["prefixItems"], prefix.array?.isEmpty == false else { return }
         schema.prefix = parts(prefix, "prefixItems", schema.pointer.appending("prefixItems"))
         if let items = schema.applied[.items]?.node,
@@ -40,6 +41,23 @@ struct RawSchemaReader {
         {
             schema.prefix = []
         }
+    }
+
+    /// Reads `unevaluatedItems`. It has the meaning of `items` unless other schemas evaluate elements, too.
+    private func readUnevaluatedItems(of node: Node, into schema: inout RawSchema) {
+        guard let rest = node["unevaluatedItems"], rest.bool != true, schema.applied[.items] == nil,
+            schema.types.isEmpty || schema.types.contains(.array)
+        else { return }
+        let evaluating = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "contains"]
+        let isArray = !schema.types.isEmpty || node["prefixItems"] != nil
+        guard isArray, !evaluating.contains(where: { node[$0] != nil }) else {
+            sink.warn(
+                .unsupportedSchema,
+                "\"unevaluatedItems\" is not supported next to schemas that may apply to the same array; values are not validated against it",
+                at: rest.position)
+            return
+        }
+        schema.applied[.items] = .init(node: rest, pointer: schema.pointer.appending("unevaluatedItems"))
     }
 
     /// Reads `patternProperties`, when all other keywords are known. Properties that match no pattern are kept unless

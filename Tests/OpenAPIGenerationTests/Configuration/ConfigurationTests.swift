@@ -261,7 +261,7 @@ import Testing
     }
 
     @Test func rulesHaveLevels() {
-        let text = document + "\n    Odd: { type: object, propertyNames: {type: string}, nmae: x }"
+        let text = document + "\n    Odd: { type: object, $dynamicRef: '#x', nmae: x }"
         func run(_ configuration: String) -> Rendered {
             Rendered(text, path: "api.yaml", configuration: configuration)
         }

@@ -25,7 +25,7 @@ import Testing
             Good: { type: object }
             Bad:
               type: object
-              properties: { a: { propertyNames: { type: string } }, b: { propertyNames: { type: string } } }
+              properties: { a: { $dynamicRef: '#x' }, b: { $dynamicRef: '#x' } }
             Last: { type: string, minLenght: 1 }
         """
 
@@ -43,7 +43,7 @@ import Testing
 
     @Test func schemasOfOtherFilesAreCounted() {
         let files = [
-            "pet.yaml": "type: object\nproperties: { a: { propertyNames: { type: string } } }\n",
+            "pet.yaml": "type: object\nproperties: { a: { $dynamicRef: '#x' } }\n",
             "dog.yaml": "type: object\nproperties: { a: { type: string } }\n",
         ]
         let output = Rendered(

@@ -81,13 +81,24 @@ import Testing
         for kind in ObjectKind.allCases { #expect(!KeywordTable.keywords(of: kind).isEmpty) }
     }
 
-    @Test(arguments: [
-        ("propertyNames", "{ pattern: '^a' }"), ("unevaluatedItems", "false"), ("$dynamicRef", "'#node'"),
-    ])
+    @Test(arguments: [("$dynamicRef", "'#node'")])
     func schemaKeywordsWithoutAShapeAreReported(keyword: String, value: String) {
         let rendered = Rendered(schemas: "A:\n  type: object\n  \(keyword): \(value)")
         #expect(rendered.findings == ["7:7 warning unsupported-schema"])
         #expect(rendered.output.diagnostics.first?.message.contains("\"\(keyword)\"") == true)
+    }
+
+    /// It is read as `items`, unless it is not known which elements other schemas evaluate.
+    @Test func unevaluatedItemsAreItemsOrReported() {
+        let plain = Rendered(
+            schemas:
+                "A: { type: object, properties: { a: { type: array, unevaluatedItems: { type: string } } } }")
+        #expect(plain.findings.isEmpty, "\(plain.printed)")
+        #expect(plain.contains("public var a: [String]?\n"))
+        for other in ["allOf: [{ minItems: 1 }]", "contains: { type: string }"] {
+            let rendered = Rendered(schemas: "A:\n  type: array\n  \(other)\n  unevaluatedItems: false")
+            #expect(rendered.findings == ["8:25 warning unsupported-schema"], "\(rendered.printed)")
+        }
     }
 
     @Test(arguments: ["unevaluatedItems: true", "dependentRequired: {}", "prefixItems: []", "x-own: 1"])

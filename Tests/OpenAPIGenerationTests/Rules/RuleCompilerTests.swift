@@ -75,6 +75,11 @@ import Testing
     /// Rows that decide whether a schema matches have types and required members.
     @Test(arguments: [
         ("{ type: object, dependentRequired: { a: [b] } }", ["dependent 1 a", "need b"]),
+        ("{ type: object, propertyNames: { maxLength: 2 } }", ["propertyNames 1", "maxLength 2"]),
+        (
+            "{ type: array, unevaluatedItems: { type: string, maxLength: 2 } }", ["items 1", "maxLength 2"]
+        ),
+        ("{ type: array, unevaluatedItems: false }", ["maxItems 0"]),
         ("{ not: { type: integer } }", ["not 1", "types integer|type number"]),
         (
             "{ type: object, patternProperties: { '^x-': { type: string, maxLength: 2 } } }",
