@@ -73,7 +73,13 @@ extension OperationPlanner {
         let isLabelled = isSuccess && responses.count == 1 && all.contains { $0.count > 1 }
         let names = zip(responses, all).map { response, bodies in
             let word = StatusNames.name(of: response.status)
-            return isLabelled ? word : scope.claim(word, forOneOf: places(bodies[0], response.status))
+            guard !isLabelled else { return word }
+            // A media type that became the preferred one leaves the name to the one that has it.
+            let isTaken = bodies.dropFirst().contains { body in
+                places(body, response.status).contains { lock[$0] == word }
+            }
+            let wanted = isTaken ? word + SwiftName.capitalised(bodies[0].label) : word
+            return scope.claim(wanted, forOneOf: places(bodies[0], response.status))
         }
         return zip(zip(responses, all), names).flatMap { pair, name in
             let (response, bodies) = pair

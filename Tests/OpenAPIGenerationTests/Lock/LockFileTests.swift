@@ -193,6 +193,8 @@ import Testing
         let with = Rendered(document(self.old, operations: after), path: "api.yaml", lock: lock(old))
         for (place, name) in names { #expect(with.output.names[place] == name, "\(place.text)") }
         #expect(with.contains("case notFound(String)\n"))
+        #expect(
+            with.output.names["case #/paths/~1reports/get/responses/404/application~1json"] == "notFoundJson")
         #expect(with.output.names["argument #/paths/~1reports/get/query/accept"] == "accept2")
         let again = Rendered(document(self.old, operations: after), path: "api.yaml", lock: lock(with))
         #expect(again.source == with.source)
