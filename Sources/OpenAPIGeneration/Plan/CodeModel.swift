@@ -80,13 +80,8 @@ struct CodeModel {
         self.interner = interner
         self.groups = GroupPlan.used(byTag, by: plans)
         self.operations = plans
-        let uses = plans.flatMap { plan in
-            (plan.page?.members.flatMap(\.value.members) ?? [])
-                + ([plan] + plan.alternatives).compactMap { plan in
-                    plan.stream?.bodySwitch.map { MemberUse(type: $0.type, key: $0.member.key) }
-                }
-        }
-        usedMembers = Set(uses.map { MemberUse(type: interner.rendered($0.type), key: $0.key) })
+        usedMembers = Set(
+            plans.flatMap(Self.uses).map { MemberUse(type: interner.rendered($0.type), key: $0.key) })
         var settled = Self.settled(names, methods, identifiers, plans)
             .merging(events.map { (ExactText($0.set.place), $0.name) }) { own, _ in own }
         for failure in failures {
@@ -97,6 +92,13 @@ struct CodeModel {
             settled[NameLock.Place.resource(tag.text)] = group.property
         }
         self.settled = settled
+    }
+
+    /// The properties that pages, and bodies that request a stream, use.
+    private static func uses(_ plan: OperationPlan) -> [MemberUse] {
+        let pages: [MemberUse] = plan.page?.members.flatMap(\.value.members) ?? []
+        let switches = ([plan] + plan.alternatives).compactMap(\.stream?.bodySwitch)
+        return pages + switches.map { MemberUse(type: $0.type, key: $0.member.key) }
     }
 
     /// The names of all types and methods by their places, for `openapi.lock`.
