@@ -87,8 +87,12 @@ let package = Package(
             name: "GatewayTesting",
             dependencies: [
                 "GatewayCore", "GatewayJSON", "GatewayDigest", "GatewayAuth", "GatewayResilience",
-                "GatewayLibC", "CLibmicrohttpd",
+                "GatewayListener", "GatewayLibC",
             ],
+            swiftSettings: settings),
+        // The HTTP server of the test kit. No product: it is not offered as a server for users.
+        .target(
+            name: "GatewayListener", dependencies: ["GatewayCore", "GatewayLibC", "CLibmicrohttpd"],
             swiftSettings: settings),
         .target(
             name: "GatewayAuth",
@@ -220,7 +224,10 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayTestingTests",
-            dependencies: ["GatewayTesting", "GatewayAuth", "GatewayCurl", "GatewayJSON", "GatewayCore"],
+            dependencies: [
+                "GatewayTesting", "GatewayListener", "GatewayAuth", "GatewayCurl", "GatewayJSON",
+                "GatewayCore",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "GatewayAuthTests",

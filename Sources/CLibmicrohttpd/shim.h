@@ -81,15 +81,18 @@ static inline void gateway_mhd_on_connection(
 }
 
 /* Starts a daemon with an epoll set, no thread and no listening socket: connections are handed to it with
-   gateway_mhd_add, and one thread of the caller's runs it with MHD_run. Returns NULL where that fails.
+   gateway_mhd_add, and one thread of the caller's runs it with MHD_run. A connection without activity is closed after
+   idle_seconds; 0 is no limit. Returns NULL where that fails.
    Not MHD_USE_TURBO: in 0.9.75 a connection that breaks off in the middle of an answer would never be closed. */
 static inline struct MHD_Daemon *gateway_mhd_start(
-    struct gateway_mhd_callbacks *callbacks, unsigned int connection_limit, size_t connection_memory) {
+    struct gateway_mhd_callbacks *callbacks, unsigned int connection_limit, size_t connection_memory,
+    unsigned int idle_seconds) {
     return MHD_start_daemon(
         MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL,
         NULL, &gateway_mhd_on_advance, callbacks,
         MHD_OPTION_CONNECTION_LIMIT, connection_limit,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
+        MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
         MHD_OPTION_URI_LOG_CALLBACK, &gateway_mhd_on_begin, callbacks,
         MHD_OPTION_NOTIFY_COMPLETED, &gateway_mhd_on_end, callbacks,
         MHD_OPTION_NOTIFY_CONNECTION, &gateway_mhd_on_connection, callbacks,
@@ -145,6 +148,16 @@ static inline void gateway_mhd_fields(struct MHD_Connection *connection, void *c
 /* A response whose content is copied. */
 static inline struct MHD_Response *gateway_mhd_response(const void *bytes, size_t size) {
     return MHD_create_response_from_buffer(size, (void *)bytes, MHD_RESPMEM_MUST_COPY);
+}
+
+static const ssize_t gateway_mhd_stream_ended = MHD_CONTENT_READER_END_OF_STREAM;
+static const ssize_t gateway_mhd_stream_broken = MHD_CONTENT_READER_END_WITH_ERROR;
+
+/* A response of unknown length. `read` gives its next bytes, ends it by one of the values above, or suspends the
+   connection and gives none. */
+static inline struct MHD_Response *gateway_mhd_stream_response(
+    MHD_ContentReaderCallback read, MHD_ContentReaderFreeCallback end, void *context) {
+    return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 16 * 1024, read, context, end);
 }
 
 /* A response that announces `announced` bytes, sends the content and then breaks the connection. */

@@ -1,4 +1,5 @@
 public import GatewayCore
+private import GatewayListener
 
 /// An authenticating gateway inside of the process: a token endpoint, a check of access tokens, the bookshop API, and
 /// faults on demand, on free ports of 127.0.0.1.
@@ -23,7 +24,7 @@ public import GatewayCore
 /// With libmicrohttpd 0.9.75 a half-close (`SHUT_WR`) of a client immediately after its last byte may not be detected.
 /// Such a connection remains open, and is counted as open, until the gateway shuts down.
 public final class EmbeddedGateway: Sendable {
-    private let server: LoopbackServer
+    private let listener: HTTPListener
     let pipeline: GatewayPipeline
     private let configuration: Configuration
 
@@ -58,28 +59,40 @@ public final class EmbeddedGateway: Sendable {
             GenericRoutes.add(to: &routes)
             shop.addRoutes(to: &routes, under: Self.apiPath)
         }
-        server = try LoopbackServer(
-            ports: [configuration.port, configuration.tokenPort], threads: configuration.threads,
-            maximumRequestBytes: configuration.maximumRequestBytes
-        ) { pipeline.receive($0) }
+        var listening = HTTPListener.Configuration(
+            addresses: [.loopback(port: configuration.port), .loopback(port: configuration.tokenPort)])
+        listening.threads = configuration.threads
+        listening.connectionsPerThread = 65_536
+        // Tests hold clients and requests as long as they want.
+        listening.idleLimit = nil
+        listening.maximumRequestBytes = configuration.maximumRequestBytes
+        listener = try Self.translated { () throws(HTTPListener.StartError) in
+            try HTTPListener(listening) { pipeline.receive(Request($0)) }
+        }
         self.pipeline = pipeline
-        origin = try Self.origin(port: server.ports[0])
-        tokenOrigin = try Self.origin(port: server.ports[1])
+        origin = try Self.origin(listener.addresses[0])
+        tokenOrigin = try Self.origin(listener.addresses[1])
     }
 
-    deinit { server.stop() }
+    deinit { listener.stop() }
 
     private static let apiPath = "/v1"
     static let tokenPath = "/oauth/token"
 
-    private static func origin(port: UInt16) throws(StartError) -> Origin {
-        do { return try Origin("http://127.0.0.1:\(port)") } catch { throw StartError(error.message) }
+    private static func origin(_ address: HTTPListener.Address) throws(StartError) -> Origin {
+        do { return try Origin("http://\(address)") } catch { throw StartError(error.message) }
+    }
+
+    private static func translated<Result>(
+        _ body: () throws(HTTPListener.StartError) -> Result
+    ) throws(StartError) -> Result {
+        do { return try body() } catch { throw StartError(error.message) }
     }
 
     /// Closes ports and connections and waits until the gateway's threads have ended. Requests in progress get no
     /// response. Further calls have no effect. If a route handler calls it, it returns immediately.
     public func shutdown() {
-        server.stop()
+        listener.stop()
         // Routes may refer to the gateway and would keep it alive.
         _ = pipeline.withRoutes { routes in
             defer { routes = RouteTable() }
@@ -107,7 +120,7 @@ public final class EmbeddedGateway: Sendable {
     public var statistics: Statistics {
         var statistics = pipeline.ledger.statistics
         (statistics.connectionsOpened, statistics.connectionsOpen, statistics.peakConnections) =
-            server.connectionCounts
+            listener.connectionCounts
         return statistics
     }
 
@@ -181,16 +194,18 @@ public final class EmbeddedGateway: Sendable {
     /// Refuses new connections from now on (the client gets ECONNREFUSED). Open connections remain open; see
     /// ``cutConnections()``. The port remains reserved for the gateway.
     public func refuseConnections(to port: Port) {
-        try? server.setListening(false, at: port == .api ? 0 : 1)
+        try? listener.setListening(false, at: port == .api ? 0 : 1)
     }
 
     /// Accepts connections again.
     ///
     /// - Throws: ``StartError`` if the system does not allow it.
     public func acceptConnections(to port: Port) throws(StartError) {
-        try server.setListening(true, at: port == .api ? 0 : 1)
+        try Self.translated { () throws(HTTPListener.StartError) in
+            try listener.setListening(true, at: port == .api ? 0 : 1)
+        }
     }
 
     /// Closes all open connections, idle or not.
-    public func cutConnections() { server.cutConnections() }
+    public func cutConnections() { listener.cutConnections() }
 }

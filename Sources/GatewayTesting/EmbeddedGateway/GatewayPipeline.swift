@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewayListener
 
 /// The steps of a request in the gateway: journal, holds, faults, credential check, route.
 final class GatewayPipeline: Sendable {
@@ -36,7 +37,7 @@ final class GatewayPipeline: Sendable {
     }
 
     /// Handles a received request.
-    func receive(_ request: EmbeddedGateway.Request) -> Disposition {
+    func receive(_ request: EmbeddedGateway.Request) -> HTTPListener.Disposition {
         let isTokenRequest = request.path == tokenPath
         let requestID = request.fields[.requestID] ?? random.hexadecimal(words: 1)
         let arrival = clock.now
@@ -54,14 +55,14 @@ final class GatewayPipeline: Sendable {
         return holds.isEmpty ? passFaults(visit) : pass(holds[...], visit)
     }
 
-    private func pass(_ holds: ArraySlice<EmbeddedGateway.Hold>, _ visit: Visit) -> Disposition {
+    private func pass(_ holds: ArraySlice<EmbeddedGateway.Hold>, _ visit: Visit) -> HTTPListener.Disposition {
         guard let hold = holds.first else { return passFaults(visit) }
         return .wait { resumption in
             hold.arrive(resumption) { self.pass(holds.dropFirst(), visit) }
         }
     }
 
-    private func passFaults(_ visit: Visit) -> Disposition {
+    private func passFaults(_ visit: Visit) -> HTTPListener.Disposition {
         let decision = controls.decide(visit.request, isTokenRequest: visit.isTokenRequest)
         var visit = visit
         visit.effect = decision.effect
@@ -71,8 +72,8 @@ final class GatewayPipeline: Sendable {
 
     /// Continues after a delay.
     private func after(
-        _ duration: Duration, _ next: @escaping @Sendable () -> Disposition
-    ) -> @Sendable (Resumption) -> Void {
+        _ duration: Duration, _ next: @escaping @Sendable () -> HTTPListener.Disposition
+    ) -> @Sendable (HTTPListener.Resumption) -> Void {
         let (clock, instant) = (clock, clock.now.adding(duration))
         return { resumption in
             let task = Task {
@@ -84,7 +85,7 @@ final class GatewayPipeline: Sendable {
         }
     }
 
-    private func act(_ visit: Visit) -> Disposition {
+    private func act(_ visit: Visit) -> HTTPListener.Disposition {
         switch visit.effect {
         case .reply(let reply): return finish(visit, reply)
         case .drop(let reset): return close(visit, reset: reset)
@@ -92,7 +93,7 @@ final class GatewayPipeline: Sendable {
         }
     }
 
-    private func process(_ visit: Visit) -> Disposition {
+    private func process(_ visit: Visit) -> HTTPListener.Disposition {
         var visit = visit
         switch withRoutes({ $0.match(visit.request.method, visit.request.path) }) {
         case .nothing: return finish(visit, .problem(404, "There is no such route."))
@@ -121,7 +122,7 @@ final class GatewayPipeline: Sendable {
         }
     }
 
-    private func finish(_ visit: Visit, _ reply: EmbeddedGateway.Reply) -> Disposition {
+    private func finish(_ visit: Visit, _ reply: EmbeddedGateway.Reply) -> HTTPListener.Disposition {
         if case .dropAfterProcessing = visit.effect {
             return close(visit, reset: false, use: reply.refreshTokenUse)
         }
@@ -133,15 +134,15 @@ final class GatewayPipeline: Sendable {
         if reply.fields[.requestID] == nil { reply.fields.append(.requestID, visit.requestID) }
         record(visit, status: reply.status, use: reply.refreshTokenUse)
         if case .answerLate(let duration) = visit.effect {
-            return .wait(after(duration) { [reply] in .reply(reply) })
+            return .wait(after(duration) { [reply] in .reply(reply.message) })
         }
-        if case .tear(let bytes) = visit.effect { return .torn(reply, afterBytes: bytes) }
-        return .reply(reply)
+        if case .tear(let bytes) = visit.effect { return .torn(reply.message, afterBytes: bytes) }
+        return .reply(reply.message)
     }
 
     private func close(
         _ visit: Visit, reset: Bool, use: EmbeddedGateway.RefreshTokenUse? = nil
-    ) -> Disposition {
+    ) -> HTTPListener.Disposition {
         record(visit, status: nil, use: use)
         return .close(reset: reset)
     }

@@ -8,15 +8,27 @@ final class RawConnection {
     let descriptor: Int32
     private var received: [UInt8] = []
 
-    init(port: UInt16) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    convenience init(port: UInt16) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
+        try self.init(AF_INET, address)
+    }
+
+    /// A connection to a Unix domain socket.
+    convenience init(path: String) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        try self.init(AF_UNIX, address)
+    }
+
+    private init<Address>(_ family: Int32, _ address: Address) throws {
+        descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        let result = withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
         if result != 0 {
@@ -56,6 +68,18 @@ final class RawConnection {
         }
         if count == 0 { return .closed }
         return errno == ECONNRESET ? .reset : .failed(errno)
+    }
+
+    /// Reads up to a text and takes what was read; what came, and how the connection ended if it did.
+    func read(through mark: String) -> (text: String, end: End?) {
+        let mark = Array(mark.utf8)
+        while true {
+            if let found = received.firstRange(of: mark) {
+                defer { received.removeFirst(found.upperBound) }
+                return (String(decoding: received[..<found.upperBound], as: UTF8.self), nil)
+            }
+            if let end = readMore() { return (String(decoding: received, as: UTF8.self), end) }
+        }
     }
 
     /// Reads one response.

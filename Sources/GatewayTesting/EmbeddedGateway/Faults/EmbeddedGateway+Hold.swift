@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewayListener
 
 extension EmbeddedGateway {
     /// Holds requests before they are processed, and counts their arrivals.
@@ -17,7 +18,8 @@ extension EmbeddedGateway {
             var isReleased = false
             var passes = 0
             var arrivals = 0
-            var waiting: [(resumption: Resumption, next: @Sendable () -> Disposition)] = []
+            var waiting:
+                [(resumption: HTTPListener.Resumption, next: @Sendable () -> HTTPListener.Disposition)] = []
             var watchers = CountWatchers()
         }
 
@@ -64,7 +66,9 @@ extension EmbeddedGateway {
         var isReleased: Bool { state.withLock { $0.isReleased } }
 
         /// Adds a suspended request.
-        func arrive(_ resumption: Resumption, next: @escaping @Sendable () -> Disposition) {
+        func arrive(
+            _ resumption: HTTPListener.Resumption, next: @escaping @Sendable () -> HTTPListener.Disposition
+        ) {
             let (goesOn, ready) = state.withLock { state -> (Bool, [CountWatchers.Watcher]) in
                 state.arrivals += 1
                 let ready = state.watchers.take(at: state.arrivals)

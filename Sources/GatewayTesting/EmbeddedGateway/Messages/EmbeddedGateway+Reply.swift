@@ -1,5 +1,6 @@
 public import GatewayCore
 public import GatewayJSON
+import GatewayListener
 
 extension EmbeddedGateway {
     /// A response of the gateway.
@@ -19,6 +20,9 @@ extension EmbeddedGateway {
             self.fields = fields
             self.body = body
         }
+
+        /// The response for the listener.
+        var message: HTTPListener.Reply { HTTPListener.Reply(status: status, fields: fields, body: body) }
 
         /// A response without content.
         public static func status(_ status: Int, fields: HTTPFields = HTTPFields()) -> Reply {

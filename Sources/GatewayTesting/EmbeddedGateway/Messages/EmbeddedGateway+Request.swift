@@ -1,4 +1,5 @@
 public import GatewayCore
+import GatewayListener
 
 extension EmbeddedGateway {
     /// A request as the gateway received it.
@@ -29,6 +30,14 @@ extension EmbeddedGateway {
 
         /// The values of a query parameter, in order.
         public func query(_ name: String) -> [String] { query.filter { $0.name == name }.map(\.value) }
+    }
+}
+
+extension EmbeddedGateway.Request {
+    init(_ received: HTTPListener.Request) {
+        self.init(
+            method: received.method, target: received.target, fields: received.fields, body: received.body,
+            connection: received.connection)
     }
 }
 

@@ -16,8 +16,15 @@ internal import GatewayCore
     private var body: [UInt8] = []
     private(set) var hasFields = false
     private(set) var isTooLarge = false
-    /// The next action when libmicrohttpd calls again. Set when the request is complete, and by each resumption.
-    var next: (@Sendable () -> Disposition)?
+    /// How a suspended request continues.
+    enum Continuation: Sendable {
+        case disposition(@Sendable () -> HTTPListener.Disposition)
+        /// The next frame of a streamed response; `nil` for its end.
+        case frame([UInt8]?)
+        case stopped
+    }
+    /// Set by each resumption, for the next call of libmicrohttpd.
+    var continuation: Continuation?
 
     init(connection: OpaquePointer, queue: LoopQueue, target: String) {
         unsafe self.connection = unsafe connection
@@ -59,9 +66,15 @@ internal import GatewayCore
         }
     }
 
+    /// The continuation, which is used once.
+    func takeContinuation() -> Continuation? {
+        defer { continuation = nil }
+        return continuation
+    }
+
     /// The complete request.
-    func request() -> EmbeddedGateway.Request {
-        EmbeddedGateway.Request(
+    func request() -> HTTPListener.Request {
+        HTTPListener.Request(
             method: HTTPMethod(method), target: target, fields: fields, body: body,
             connection: connectionID)
     }
@@ -73,7 +86,7 @@ internal import GatewayCore
     ///
     /// - Parameter sent: the number of content bytes to send before the connection is closed; `nil` for all.
     /// - Returns: whether libmicrohttpd accepted it.
-    func queue(_ reply: EmbeddedGateway.Reply, sending sent: Int? = nil) -> Bool {
+    func queue(_ reply: HTTPListener.Reply, sending sent: Int? = nil) -> Bool {
         let sent = sent.map { max(0, $0) }
         let response = unsafe reply.body.withUnsafeBytes { bytes in
             if let sent {
@@ -85,6 +98,15 @@ internal import GatewayCore
                 unsafe gateway_mhd_response(bytes.baseAddress, bytes.count)
             }
         }
+        return unsafe queue(reply, response)
+    }
+
+    /// Queues a response whose content is streamed.
+    func queue(_ reply: HTTPListener.Reply, _ stream: FrameStream) -> Bool {
+        unsafe queue(reply, stream.response())
+    }
+
+    private func queue(_ reply: HTTPListener.Reply, _ response: OpaquePointer?) -> Bool {
         guard let response = unsafe response else { return false }
         defer { unsafe MHD_destroy_response(response) }
         for field in reply.fields {

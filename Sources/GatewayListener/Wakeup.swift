@@ -6,10 +6,10 @@ final class Wakeup: Sendable {
     let descriptor: Int32
     private let writeEnd: Int32
 
-    init() throws(EmbeddedGateway.StartError) {
+    init() throws(HTTPListener.StartError) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else {
-            throw EmbeddedGateway.StartError("No pipe could be made", code: errno)
+            throw HTTPListener.StartError("No pipe could be made", code: errno)
         }
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)

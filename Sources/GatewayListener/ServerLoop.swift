@@ -18,20 +18,26 @@ private import GatewayLibC
     /// Starts a daemon and its thread.
     ///
     /// - Parameter callbacks: called by libmicrohttpd on the loop's thread and in ``stop()``.
-    init(queue: LoopQueue, callbacks: gateway_mhd_callbacks) throws(EmbeddedGateway.StartError) {
+    init(
+        queue: LoopQueue, configuration: HTTPListener.Configuration, callbacks: gateway_mhd_callbacks
+    ) throws(HTTPListener.StartError) {
         let stored = UnsafeMutablePointer<gateway_mhd_callbacks>.allocate(capacity: 1)
         unsafe stored.initialize(to: unsafe callbacks)
         // 32 KiB are sufficient for the header of a request with the longest supported token.
-        guard let daemon = unsafe gateway_mhd_start(stored, 65_536, 32 << 10) else {
+        guard
+            let daemon = unsafe gateway_mhd_start(
+                stored, UInt32(clamping: max(1, configuration.connectionsPerThread)), 32 << 10,
+                UInt32(clamping: configuration.idleLimit.map { max(1, $0.wholeSeconds) } ?? 0))
+        else {
             let code = errno
             unsafe stored.deallocate()
-            throw EmbeddedGateway.StartError("libmicrohttpd could not start", code: code)
+            throw HTTPListener.StartError("libmicrohttpd could not start", code: code)
         }
         let runner = unsafe Runner(queue: queue, daemon: daemon)
         guard let join = BlockingThread.startJoinable({ runner.run() }) else {
             unsafe MHD_stop_daemon(daemon)
             unsafe stored.deallocate()
-            throw EmbeddedGateway.StartError("No thread could be started.")
+            throw HTTPListener.StartError("No thread could be started.")
         }
         self.queue = queue
         self.join = join

@@ -18,7 +18,7 @@ final class LoopQueue: Sendable {
     private let work = Locked(Work())
     private let wakeup: Wakeup
 
-    init() throws(EmbeddedGateway.StartError) { wakeup = try Wakeup() }
+    init() throws(HTTPListener.StartError) { wakeup = try Wakeup() }
 
     /// A descriptor that is readable when there is work.
     var descriptor: Int32 { wakeup.descriptor }

@@ -2,11 +2,13 @@ internal import CLibmicrohttpd
 import GatewayCore
 import Synchronization
 
-/// An HTTP/1.1 server on 127.0.0.1 with libmicrohttpd: some loops, each with a thread and an epoll set, and one
-/// accepting thread.
-final class LoopbackServer: Sendable {
+/// The HTTP/1.1 server of this package: on 127.0.0.1 or a Unix domain socket, with libmicrohttpd.
+///
+/// It has some loops, each with a thread and an epoll set, and one accepting thread. It does not check hosts, tokens or
+/// origins of browsers; the handler does.
+package final class HTTPListener: Sendable {
     /// Decides about a complete request. It runs on a thread of the server and must not block.
-    typealias Handler = @Sendable (EmbeddedGateway.Request) -> Disposition
+    package typealias Handler = @Sendable (Request) -> Disposition
 
     /// The state that the loops share.
     fileprivate final class Core: Sendable {
@@ -40,23 +42,21 @@ final class LoopbackServer: Sendable {
     private let acceptor: Acceptor
     private let hasStopped = Locked(false)
 
-    /// Starts a server.
-    ///
-    /// - Parameters:
-    ///   - ports: the ports to listen on; 0 for any free one.
-    ///   - threads: the number of threads for connections.
-    init(
-        ports: [UInt16], threads: Int, maximumRequestBytes: Int, handler: @escaping Handler
-    ) throws(EmbeddedGateway.StartError) {
-        let core = Core(handler: handler, maximumRequestBytes: maximumRequestBytes)
+    /// Starts a listener.
+    package init(
+        _ configuration: Configuration, handler: @escaping Handler
+    ) throws(StartError) {
+        let core = Core(handler: handler, maximumRequestBytes: configuration.maximumRequestBytes)
         var contexts: [LoopContext] = []
         var started: [ServerLoop] = []
         do {
-            for _ in 0..<max(1, threads) {
+            for _ in 0..<max(1, configuration.threads) {
                 let context = LoopContext(core: core, queue: try LoopQueue())
                 contexts.append(context)
                 started.append(
-                    try unsafe ServerLoop(queue: context.queue, callbacks: Self.callbacks(for: context)))
+                    try unsafe ServerLoop(
+                        queue: context.queue, configuration: configuration,
+                        callbacks: Self.callbacks(for: context)))
             }
         } catch {
             for loop in started { loop.stop() }
@@ -65,7 +65,7 @@ final class LoopbackServer: Sendable {
         let loops = started
         do {
             let next = Atomic(0)
-            acceptor = try Acceptor(ports: ports) { descriptor in
+            acceptor = try Acceptor(addresses: configuration.addresses) { descriptor in
                 let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
                 loops[turn % loops.count].queue.add(descriptor)
             }
@@ -78,29 +78,29 @@ final class LoopbackServer: Sendable {
         self.loops = loops
     }
 
-    /// The ports, in the order of the request.
-    var ports: [UInt16] { acceptor.ports }
+    /// The addresses with their ports, in the order of the configuration.
+    package var addresses: [Address] { acceptor.addresses }
     /// The total number of connections, the number of open ones, and the maximum number of simultaneous ones.
-    var connectionCounts: (opened: Int, open: Int, peak: Int) { core.connections.counts }
+    package var connectionCounts: (opened: Int, open: Int, peak: Int) { core.connections.counts }
 
-    /// Starts or stops refusing connections to a port.
-    func setListening(_ isListening: Bool, at index: Int) throws(EmbeddedGateway.StartError) {
+    /// Starts or stops refusing connections to an address.
+    package func setListening(_ isListening: Bool, at index: Int) throws(StartError) {
         try acceptor.setListening(isListening, at: index)
     }
 
     /// Closes all open connections.
-    func cutConnections() { core.connections.cutAll() }
+    package func cutConnections() { core.connections.cutAll() }
 
-    /// Closes ports and connections and waits until all threads have ended. Further calls have no effect. It must be
-    /// called before the server is released.
+    /// Closes sockets and connections and waits until all threads have ended. Further calls have no effect. It must be
+    /// called before the listener is released.
     ///
-    /// On one of the server's own threads, which cannot wait for itself, it returns immediately and stops in the
+    /// On one of the listener's own threads, which cannot wait for itself, it returns immediately and stops in the
     /// background.
-    func stop() {
+    package func stop() {
         if core.threads.withLock({ $0.contains(ServerThread.current) }) {
             return ServerThread.detach { self.stop() }
         }
-        // Concurrent calls wait here until the server has stopped.
+        // Concurrent calls wait here until the listener has stopped.
         hasStopped.withLock { hasStopped in
             guard !hasStopped else { return }
             hasStopped = true
@@ -113,8 +113,8 @@ final class LoopbackServer: Sendable {
 
 // MARK: Callbacks of libmicrohttpd
 
-extension LoopbackServer {
-    /// The context is valid longer than its loop, because the server owns it and the loop ends before the server does.
+extension HTTPListener {
+    /// The context is valid longer than its loop, because the listener owns it and the loop ends before the listener does.
     private static func callbacks(for context: LoopContext) -> gateway_mhd_callbacks {
         unsafe gateway_mhd_callbacks(
             context: Unmanaged.passUnretained(context).toOpaque(),
@@ -159,23 +159,24 @@ extension LoopbackServer {
     }
 }
 
-extension LoopbackServer.Core {
+extension HTTPListener.Core {
     /// Continues with a complete request.
     ///
     /// - Returns: `false` to close the connection.
     fileprivate func advance(_ exchange: ServerExchange) -> Bool {
-        let next = exchange.next
-        exchange.next = nil
-        let disposition: Disposition
-        if let next {
-            disposition = next()
-        } else if exchange.isTooLarge {
-            disposition = .reply(.status(413))
-        } else {
-            disposition = handler(exchange.request())
-        }
+        let disposition: HTTPListener.Disposition =
+            switch exchange.takeContinuation() {
+            case .disposition(let next): next()
+            case .frame, .stopped: .close(reset: false)
+            case nil:
+                exchange.isTooLarge
+                    ? .reply(HTTPListener.Reply(status: 413)) : handler(exchange.request())
+            }
         switch disposition {
         case .reply(let reply): return exchange.queue(reply)
+        case .stream(let reply, let next):
+            return exchange.queue(
+                reply, FrameStream(exchange, suspensions, first: reply.body, next: next))
         case .torn(let reply, let bytes): return exchange.queue(reply, sending: bytes)
         case .close(let reset):
             if reset { connections.reset(exchange.connectionID) }

@@ -18,7 +18,7 @@ final class Suspensions: Sendable {
     private let state = Locked(State())
 
     /// Suspends a request; `nil` if the server is stopping and the connection must be closed instead.
-    func suspend(_ exchange: ServerExchange) -> Resumption? {
+    func suspend(_ exchange: ServerExchange) -> HTTPListener.Resumption? {
         let id = state.withLock { state -> UInt64? in
             guard !state.isStopping else { return nil }
             state.nextID += 1
@@ -26,13 +26,13 @@ final class Suspensions: Sendable {
             unsafe MHD_suspend_connection(exchange.connection)
             return state.nextID
         }
-        return id.map { Resumption(suspensions: self, id: $0) }
+        return id.map { HTTPListener.Resumption(suspensions: self, id: $0) }
     }
 
-    func resume(_ id: UInt64, _ next: @escaping @Sendable () -> Disposition) {
+    func resume(_ id: UInt64, _ continuation: ServerExchange.Continuation) {
         state.withLock { state in
             guard let waiting = state.waiting.removeValue(forKey: id) else { return }
-            waiting.exchange.next = next
+            waiting.exchange.continuation = continuation
             waiting.exchange.queue.resume(waiting.exchange)
         }
     }
@@ -53,7 +53,7 @@ final class Suspensions: Sendable {
         let tasks = state.withLock { state in
             state.isStopping = true
             for waiting in state.waiting.values {
-                waiting.exchange.next = { .close(reset: false) }
+                waiting.exchange.continuation = .stopped
                 waiting.exchange.queue.resume(waiting.exchange)
             }
             defer { state.waiting = [:] }

@@ -7,48 +7,48 @@ private import GatewayLibC
 /// descriptor number, which is uneven if the client is in the same process.
 final class Acceptor: Sendable {
     private struct State {
-        var listeners: [LoopbackListener]
+        var listeners: [ListeningSocket]
         var isStopping = false
     }
 
-    /// The listening ports, in the order of the request.
-    let ports: [UInt16]
+    /// The addresses with their ports, in the order of the request.
+    let addresses: [HTTPListener.Address]
 
     private let state: Locked<State>
     private let wakeup: Wakeup
     private let join = Locked<(@Sendable () -> Void)?>(nil)
 
-    /// Opens ports and starts to accept connections.
+    /// Opens sockets and starts to accept connections.
     ///
     /// - Parameters:
-    ///   - ports: the ports; 0 for any free one.
+    ///   - addresses: the addresses.
     ///   - accepted: takes over a connected socket.
     init(
-        ports requested: [UInt16],
+        addresses requested: [HTTPListener.Address],
         accepted: @escaping @Sendable (_ descriptor: Int32) -> Void
-    ) throws(EmbeddedGateway.StartError) {
-        var listeners: [LoopbackListener] = []
-        for port in requested {
-            let listener = try LoopbackListener(port: port)
+    ) throws(HTTPListener.StartError) {
+        var listeners: [ListeningSocket] = []
+        for address in requested {
+            let listener = try ListeningSocket(address)
             try listener.open()
             listeners.append(listener)
         }
         wakeup = try Wakeup()
-        ports = listeners.map(\.port)
+        addresses = listeners.map(\.address)
         state = Locked(State(listeners: listeners))
         // The thread holds the acceptor until stop().
         guard let join = BlockingThread.startJoinable({ self.run(accepted) }) else {
-            throw EmbeddedGateway.StartError("No thread could be started.")
+            throw HTTPListener.StartError("No thread could be started.")
         }
         self.join.withLock { $0 = join }
     }
 
-    /// Starts or stops refusing connections to a port.
-    func setListening(_ isListening: Bool, at index: Int) throws(EmbeddedGateway.StartError) {
-        let result = state.withLock { state -> Result<Void, EmbeddedGateway.StartError> in
+    /// Starts or stops refusing connections to an address.
+    func setListening(_ isListening: Bool, at index: Int) throws(HTTPListener.StartError) {
+        let result = state.withLock { state -> Result<Void, HTTPListener.StartError> in
             guard !state.isStopping else { return .success(()) }
             guard isListening else { return .success(state.listeners[index].refuse()) }
-            do throws(EmbeddedGateway.StartError) {
+            do throws(HTTPListener.StartError) {
                 return .success(try state.listeners[index].open())
             } catch { return .failure(error) }
         }
@@ -56,7 +56,7 @@ final class Acceptor: Sendable {
         try result.get()
     }
 
-    /// Closes the ports and waits until the thread has ended.
+    /// Closes the sockets and waits until the thread has ended.
     func stop() {
         state.withLock { state in
             state.isStopping = true
