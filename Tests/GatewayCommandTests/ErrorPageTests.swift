@@ -60,6 +60,7 @@ import Testing
         Situation(title: "A variable with a typing error", variables: ["CLIENT_SECRT_FILE": "FOLDER/secret"]),
         Situation(
             title: "The file of the secret is missing", variables: ["CLIENT_SECRET_FILE": "FOLDER/nothing"]),
+        Situation(title: "The base URL has no scheme", variables: ["BASE_URL": "api.example.com"]),
         Situation(
             title: "The token endpoint is plain HTTP",
             variables: ["TOKEN_URL": "http://auth.example.com/token"]),

@@ -109,7 +109,7 @@ package enum SecretFile {
     }
 
     /// A path for messages: at most its last 256 characters, without control characters.
-    static func shown(_ path: String) -> String {
+    package static func shown(_ path: String) -> String {
         let scalars = path.unicodeScalars.suffix(256).map { scalar -> Unicode.Scalar in
             scalar.properties.generalCategory == .control ? "?" : scalar
         }

@@ -71,9 +71,7 @@ public struct GatewayEnvironment: Sendable {
         reader.plainHTTP = common.plainHTTP
         common.transport = reader.transport()
         common.transport.plainHTTP = common.plainHTTP
-        baseURL = reader.value(.baseURL) { text in
-            (try? ParsedURL(text)).flatMap { $0.target.contains("?") ? nil : $0 }
-        }
+        baseURL = reader.baseURL()
         if let policy = reader.retryPolicy() { common.retry.policy = policy }
         if let budget = reader.retryBudget() { common.retry.budget = budget }
         names = reader.names

@@ -1,6 +1,7 @@
 /// What is wrong with the variables of a ``GatewayEnvironment``: all of it, so that nobody mends one after the other.
 ///
-/// It names variables and says what they may hold. It never holds what they do, which may be a secret.
+/// It names variables and says what they may hold. It never holds what they do, which may be a secret, but for the path of
+/// a file in a folder that exists.
 public struct GatewayEnvironmentError: Error, Sendable, CustomStringConvertible {
     /// What kind of thing is wrong.
     @nonexhaustive

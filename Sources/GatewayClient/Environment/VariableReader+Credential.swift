@@ -207,7 +207,7 @@ extension VariableReader {
             .invalidValue, variable,
             origin?.host == "localhost"
                 ? "a name may resolve to any address: write 127.0.0.1 in place of localhost, or use https"
-                : "\(variable.expected) is expected")
+                : "\(variable.expected) is expected\(Self.missingScheme(text))")
         return nil
     }
 

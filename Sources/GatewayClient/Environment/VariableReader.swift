@@ -66,6 +66,23 @@ struct VariableReader {
         }.flatMap { $0 }
     }
 
+    /// The URL that relative URLs begin with.
+    mutating func baseURL() -> ParsedURL? {
+        guard let text = text(.baseURL) else { return nil }
+        guard let url = try? ParsedURL(text), !url.target.contains("?") else {
+            note(
+                .invalidValue, .baseURL,
+                "\(Variable.baseURL.expected) is expected\(Self.missingScheme(text))")
+            return nil
+        }
+        return url
+    }
+
+    /// What to say in addition about a text that is no URL.
+    static func missingScheme(_ text: String) -> String {
+        text.contains("://") ? "" : "; the value has no scheme: write https:// before it"
+    }
+
     // MARK: Files
 
     /// A secret from the one variable, or from the file that the other names.
@@ -93,7 +110,7 @@ struct VariableReader {
             }
             return secret
         } catch {
-            note(.unreadableFile, fileVariable, error.reason)
+            note(.unreadableFile, fileVariable, error.reason + Self.named(path))
             return nil
         }
     }
@@ -102,10 +119,19 @@ struct VariableReader {
     mutating func file(_ variable: Variable) -> String? {
         guard let path = text(variable) else { return nil }
         guard SecretFile.isReadable(path) else {
-            note(.unreadableFile, variable, "the file cannot be read")
+            note(.unreadableFile, variable, "the file cannot be read" + Self.named(path))
             return nil
         }
         return path
+    }
+
+    /// The path, where it is one for sure: it begins with a folder that exists. Other values may be a secret that was
+    /// set in place of its file's path.
+    private static func named(_ path: String) -> String {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count > 2, parts[0].isEmpty, !parts[1].isEmpty, SecretFile.isReadable("/\(parts[1])/")
+        else { return "" }
+        return " (\(SecretFile.shown(path)))"
     }
 
     private static func isLine(_ bytes: String.UTF8View) -> Bool {

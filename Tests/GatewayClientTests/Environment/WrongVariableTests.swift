@@ -274,6 +274,42 @@ import Testing
         #expect(problems.allSatisfy { !$0.message.isEmpty })
     }
 
+    /// A client whose secret is not in a variable, and these variables.
+    private static func client(with variables: [String: String]) -> [String: String] {
+        variables.merging(client) { own, _ in own }.merging(["GATEWAY_CLIENT_SECRET": ""]) { $1 }
+    }
+
+    @Test func aFileThatIsNotThereIsNamed() throws {
+        let path = try TemporaryFolder().path + "/nowhere"
+        for (variable, reason) in [
+            ("GATEWAY_CLIENT_SECRET_FILE", "the file cannot be read: no such file"),
+            ("GATEWAY_CA_FILE", "the file cannot be read"),
+        ] {
+            #expect(
+                problems(Self.client(with: [variable: path])).map(\.message).contains("\(reason) (\(path))"))
+        }
+    }
+
+    /// A secret that was set in place of the path of its file is not printed.
+    @Test(arguments: ["planted/value", "/planted/value", "planted", "/planted", "//planted/value"])
+    func whatMayBeNoPathIsNotPrinted(value: String) {
+        for variable in ["GATEWAY_CLIENT_SECRET_FILE", "GATEWAY_CA_FILE"] {
+            #expect(
+                problems(Self.client(with: [variable: value])).allSatisfy { !$0.message.contains("planted") })
+        }
+    }
+
+    @Test(arguments: ["GATEWAY_BASE_URL", "GATEWAY_TOKEN_URL"])
+    func aURLWithoutASchemeIsTold(variable: String) throws {
+        for (value, isTold) in [
+            ("api.example.com/v1", true), ("localhost:8080", true), ("ftp://a.example", false),
+        ] {
+            let problem = problems(Self.client(with: [variable: value])).first { $0.variable == variable }
+            let message = try #require(problem?.message)
+            #expect(message.hasSuffix("; the value has no scheme: write https:// before it") == isTold)
+        }
+    }
+
     /// Whatever a variable holds, and whatever is wrong with it: no error says it.
     @Test(arguments: GatewayEnvironment.Variable.all) func everyVariableIsReadAndItsValueNeverPrinted(
         _ variable: GatewayEnvironment.Variable
