@@ -103,7 +103,11 @@ internal import GatewayCore
 
     /// Queues a response whose content is streamed.
     func queue(_ reply: HTTPListener.Reply, _ stream: FrameStream) -> Bool {
-        unsafe queue(reply, stream.response())
+        // libmicrohttpd 0.9.75 ends the chunks of a response to HEAD, which has none.
+        guard method != "HEAD" else {
+            return queue(HTTPListener.Reply(status: reply.status, fields: reply.fields))
+        }
+        return unsafe queue(reply, stream.response())
     }
 
     private func queue(_ reply: HTTPListener.Reply, _ response: OpaquePointer?) -> Bool {
