@@ -40,23 +40,23 @@ let package = Package(
         // The distribution's C libraries.
         .systemLibrary(name: "CLibcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
-            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
-            name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+            name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(
-            name: "CLibjwt", pkgConfig: "libjwt", providers: [.apt(["libjwt-dev"]), .brew(["libjwt"])]),
+            name: "CLibjwt", pkgConfig: "libjwt", providers: [.apt(["libjwt-dev"])]),
         .systemLibrary(
             name: "CLibcrypto", pkgConfig: "libcrypto",
-            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+            providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
-            name: "CLibssl", pkgConfig: "libssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+            name: "CLibssl", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CLibmicrohttpd", pkgConfig: "libmicrohttpd",
-            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
-        .systemLibrary(name: "CLibhiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+            providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CLibhiredis", providers: [.apt(["libhiredis-dev"])]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
-            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+            providers: [.apt(["libsqlite3-dev"])]),
         // Headers of the C library.
         .systemLibrary(name: "CEpoll"),
         .systemLibrary(name: "CNetlink"),
@@ -308,7 +308,8 @@ let package = Package(
         // They run gateway-openapi, which every build of the tests makes. Named here beside the plugin's use of
         // it, it would be linked into the tests twice.
         .testTarget(
-            name: "OpenAPIGenerationTests", dependencies: ["OpenAPIGeneration", "FuzzCorpora"],
+            name: "OpenAPIGenerationTests",
+            dependencies: ["OpenAPIGeneration", "DocumentedErrors", "FuzzCorpora"],
             exclude: ["Fuzzing/Corpus"], resources: [.copy("Fixtures")], swiftSettings: testSettings),
         // They run gateway-bench, which every build of the tests makes.
         .testTarget(

@@ -1,4 +1,10 @@
 #pragma once
+
+#ifndef __linux__
+#error "GatewayClient supports Linux only: it uses epoll, netlink and the libraries of the distribution."
+#elif !__has_include(<curl/curl.h>)
+#error "libcurl is missing: install the package libcurl4-openssl-dev."
+#else
 #include <arpa/inet.h>
 #include <curl/curl.h>
 #include <errno.h>
@@ -251,3 +257,4 @@ static inline int gateway_local_address_is_gone(int descriptor) {
     freeifaddrs(all);
     return is_gone;
 }
+#endif

@@ -1,8 +1,12 @@
 /* libmicrohttpd as Swift can call it: its variadic functions, and its result enums, whose import differs
    between 0.9 and 1.0, stay behind inline functions that speak of ints. */
-#ifndef GATEWAY_CLIBMICROHTTPD_SHIM_H
-#define GATEWAY_CLIBMICROHTTPD_SHIM_H
+#pragma once
 
+#ifndef __linux__
+#error "GatewayClient supports Linux only: it uses epoll, netlink and the libraries of the distribution."
+#elif !__has_include(<microhttpd.h>)
+#error "libmicrohttpd is missing: install the package libmicrohttpd-dev."
+#else
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stddef.h>

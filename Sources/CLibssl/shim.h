@@ -1,4 +1,10 @@
 #pragma once
+
+#ifndef __linux__
+#error "GatewayClient supports Linux only: it uses epoll, netlink and the libraries of the distribution."
+#elif !__has_include(<openssl/ssl.h>)
+#error "OpenSSL is missing: install the package libssl-dev."
+#else
 #include <openssl/ssl.h>
 #include <stdint.h>
 #include <string.h>
@@ -62,3 +68,4 @@ static inline void gateway_tls_expect_no_content(SSL *session, int place, unsign
 static inline int gateway_tls_has_early_content(const SSL *session, int place) {
     return (uintptr_t)SSL_get_ex_data(session, place) == 1;
 }
+#endif

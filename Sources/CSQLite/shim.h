@@ -1,3 +1,8 @@
+#ifndef __linux__
+#error "GatewayClient supports Linux only: it uses epoll, netlink and the libraries of the distribution."
+#elif !__has_include(<sqlite3.h>)
+#error "SQLite is missing: install the package libsqlite3-dev."
+#else
 #include <sqlite3.h>
 #if SQLITE_VERSION_NUMBER < 3037000
 #error "SQLite 3.37 or later is required (libsqlite3-dev)."
@@ -61,3 +66,4 @@ static inline int csqlite_read(sqlite3 *database, void *to, int count, sqlite3_i
     int code = file->pMethods->xRead(file, to, count, offset);
     return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
 }
+#endif

@@ -1,5 +1,12 @@
 #pragma once
+
+#ifndef __linux__
+#error "GatewayClient supports Linux only: it uses epoll, netlink and the libraries of the distribution."
+#elif !__has_include(<zlib.h>)
+#error "zlib is missing: install the package zlib1g-dev."
+#else
 #include <zlib.h>
 
 // `inflateInit2` is a macro, which Swift cannot call.
 static inline int gateway_inflate_init(z_stream *stream, int window_bits) { return inflateInit2(stream, window_bits); }
+#endif
