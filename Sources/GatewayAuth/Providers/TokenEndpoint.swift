@@ -86,7 +86,13 @@ public struct TokenEndpoint: Sendable {
         random: any RandomSource = SystemRandomSource(), plainHTTP: PlainHTTPHosts = .none
     ) throws(NetworkError) {
         func parse(_ url: String) throws(NetworkError) -> ParsedURL {
-            let parsed = try ParsedURL(url)
+            let parsed: ParsedURL
+            do throws(NetworkError) {
+                parsed = try ParsedURL(url)
+            } catch {
+                throw NetworkError(
+                    error.code, "The URL of a token endpoint cannot be used. \(error.message)")
+            }
             try parsed.origin.refuseInsecureEndpoint("A token endpoint", allowing: plainHTTP)
             return parsed
         }

@@ -16,6 +16,10 @@ public import GatewayJSON
     let call: MiddlewareCall
     /// The client. Its clock is used to compute delays from dates in `Retry-After`.
     let client: APIClient
+    /// The security requirements of the operation.
+    let security: StaticString?
+    /// Whether the operation has a server of its own.
+    let hasOwnServer: Bool
     let outcome: Outcome
 
     /// The operation's name in the document.
@@ -127,7 +131,8 @@ public import GatewayJSON
             return shown(
                 APIError(
                     documented: documented, response: FailedResponse(response.response), operation: operation,
-                    origin: exchange.origin, attempts: exchange.attempts, clock: client.services.clock))
+                    origin: exchange.origin, attempts: exchange.attempts,
+                    advice: advice(on: response, isDocumented: true), clock: client.services.clock))
         } catch {
             return undocumented(response, error)
         }
@@ -161,6 +166,7 @@ public import GatewayJSON
         }
         return APIError(
             undocumented: FailedResponse(response.response, decodingError: error), operation: operation,
-            origin: exchange.origin, attempts: exchange.attempts, clock: client.services.clock)
+            origin: exchange.origin, attempts: exchange.attempts,
+            advice: advice(on: response, isDocumented: false), clock: client.services.clock)
     }
 }

@@ -77,7 +77,8 @@ internal import GatewayJSON
     /// - Parameter id: the ID of the call.
     func reply(_ outcome: OperationReply.Outcome, _ id: UInt64) -> OperationReply {
         OperationReply(
-            call: MiddlewareCall(operation: operation.operation, id: id), client: client, outcome: outcome)
+            call: MiddlewareCall(operation: operation.operation, id: id), client: client,
+            security: operation.security, hasOwnServer: server != nil, outcome: outcome)
     }
 
     private func reply(_ response: HTTPResponse, _ deadline: Deadline?, _ id: UInt64) -> OperationReply {

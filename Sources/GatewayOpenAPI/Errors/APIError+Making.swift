@@ -50,18 +50,19 @@ extension APIError {
 
     init(
         documented: Documented, response: FailedResponse, operation: String, origin: Origin?, attempts: Int,
-        clock: any GatewayClock
+        advice: String = "", clock: any GatewayClock
     ) {
         self.init(
             Values(
                 failure: .documented(documented), operation: operation, response: response, origin: origin,
-                retryAfter: response.fields.retryAfter(at: clock.unixTime), attempts: attempts))
+                retryAfter: response.fields.retryAfter(at: clock.unixTime), attempts: attempts,
+                advice: advice))
     }
 
     /// - Parameter place: what does not match the document; by default the body of the response.
     init(
         undocumented response: FailedResponse, place: String? = nil, operation: String, origin: Origin?,
-        attempts: Int, clock: any GatewayClock
+        attempts: Int, advice: String = "", clock: any GatewayClock
     ) {
         var message = "The service answered \(response.status), which is not documented."
         if let error = response.decodingError {
@@ -74,7 +75,7 @@ extension APIError {
             Values(
                 failure: .undocumented(response), operation: operation, response: response, origin: origin,
                 retryAfter: response.fields.retryAfter(at: clock.unixTime), attempts: attempts,
-                message: message))
+                message: message, advice: advice))
     }
 
     /// Creates the failure of a call whose response was received in part.

@@ -37,6 +37,8 @@ public struct APIError<Documented: DocumentedFailure>: GatewayCallError {
         var attempts: Int
         /// The message for an undocumented response.
         var message = ""
+        /// What to check after a status that refuses the call; empty if nothing is known.
+        var advice = ""
     }
 
     private final class Storage: Sendable {
@@ -127,11 +129,14 @@ public struct APIError<Documented: DocumentedFailure>: GatewayCallError {
 
     /// A message for operators, without secrets.
     public var message: String {
-        switch failure {
-        case .documented: "The service answered \(status ?? 0), a documented failure."
-        case .undocumented: values.message
-        case .failed(let error): error.message
-        }
+        let message =
+            switch failure {
+            case .documented: "The service answered \(status ?? 0), a documented failure."
+            case .undocumented: values.message
+            case .failed(let error): error.message
+            }
+        guard !values.advice.isEmpty else { return message }
+        return message + (message.hasSuffix(".") ? " " : ". ") + values.advice
     }
 }
 

@@ -6,7 +6,15 @@ struct ServerBase: Sendable {
     /// The path prefix of all operations, without a trailing slash.
     let path: String
 
-    init(_ url: String) throws(NetworkError) { try self.init(ParsedURL(url)) }
+    init(_ url: String) throws(NetworkError) {
+        let parsed: ParsedURL
+        do throws(NetworkError) {
+            parsed = try ParsedURL(url)
+        } catch {
+            throw NetworkError(error.code, "The server's URL cannot be used. \(error.message)")
+        }
+        try self.init(parsed)
+    }
 
     init(_ parsed: ParsedURL) throws(NetworkError) {
         guard !parsed.target.utf8.contains(UInt8(ascii: "?")) else {

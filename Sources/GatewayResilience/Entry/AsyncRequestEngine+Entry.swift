@@ -8,7 +8,9 @@ extension AsyncRequestEngine {
     @inline(never)
     func closed(_ request: HTTPRequest, _ context: RequestContext) -> NetworkError {
         let error = NetworkError(
-            .closed, "The engine was shut down before the call began.", origin: request.origin)
+            .closed,
+            "The engine was shut down before the call began: end the callers first, or create another engine.",
+            origin: request.origin)
         if !context.isEntered {
             context.recordRefusal(error, of: request.method, at: request.origin, to: events)
         }

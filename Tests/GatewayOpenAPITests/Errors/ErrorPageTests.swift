@@ -114,6 +114,13 @@ import Testing
             }
         ),
         (
+            "`http` to a port that speaks TLS",
+            { situation in
+                let url = (tls ?? "").replacing("https:", with: "http:")
+                try await situation.fetch(situation.api(.token("t"), at: url))
+            }
+        ),
+        (
             "The proxy refuses connections",
             { situation in
                 situation.gateway.refuseConnections(to: .api)
@@ -193,6 +200,32 @@ import Testing
             "A path parameter that would change the path",
             { _ = try await $0.api().books.get(bookId: "..") }
         ),
+        (
+            "The server's URL has no scheme",
+            { try await $0.fetch($0.api(at: "api.example.com/v1")) }
+        ),
+        (
+            "The path of the server's URL is wrong",
+            { try await $0.fetch($0.api(at: "\($0.gateway.origin)/v2")) }
+        ),
+        (
+            "The token lacks a scope",
+            { situation in
+                let token = try situation.gateway.issueAccessToken(scopes: ["books:read"]).token
+                try await situation.api(.token(token)).books.delete(bookId: "bk-1")
+            }
+        ),
+        (
+            "The engine was shut down",
+            { situation in
+                let engine = GatewayEngine()
+                await engine.shutdown(within: .zero)
+                try await situation.fetch(
+                    BookshopClient(
+                        server: .init(url: situation.gateway.apiURL),
+                        credentials: .init(bookshopAuth: situation.credential), engine: engine))
+            }
+        ),
         ("No credential was configured", { try await $0.fetch($0.api(anonymous: true)) }),
         (
             "A credential for plain HTTP to another machine",
@@ -241,6 +274,16 @@ import Testing
             }
         ),
         (
+            "The file of the client's secret is missing",
+            { situation in
+                try await situation.fetch(
+                    situation.api(
+                        .clientCredentials(
+                            id: situation.gateway.client.id, secret: .file(situation.folder + "/secret")
+                        ).at(tokenURL: situation.gateway.tokenURL)))
+            }
+        ),
+        (
             "The refresh token was revoked",
             { situation in
                 situation.answerTokens(
@@ -270,6 +313,22 @@ import Testing
                         status: 400))
                 try await situation.fetch(situation.api())
             }
+        ),
+        (
+            "The path of the token URL is wrong",
+            { situation in
+                try await situation.fetch(
+                    situation.api(situation.credential.at(tokenURL: "\(situation.gateway.tokenOrigin)/token"))
+                )
+            }
+        ),
+        (
+            "The token URL is plain HTTP",
+            { try await $0.fetch($0.api($0.credential.at(tokenURL: "http://auth.example.com/token"))) }
+        ),
+        (
+            "The token URL has no scheme",
+            { try await $0.fetch($0.api($0.credential.at(tokenURL: "auth.example.com/token"))) }
         ),
         (
             "The token URL is a web page",
