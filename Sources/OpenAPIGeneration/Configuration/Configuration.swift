@@ -46,7 +46,7 @@ package struct Configuration: Sendable {
     var unknownProperties = SchemaScope.none
     var hasProtocols = false
     var validation = ValidationScope.none
-    var equality = EqualityKind.none
+    var equality = EqualityKind.equatable
     var isStrict = false
     /// Rule → severity of its warnings.
     var levels: [String: DiagnosticLevel] = [:]

@@ -24,7 +24,7 @@ struct CodeModel {
     /// The properties that generated code uses: of pages, and of bodies that request a stream.
     let usedMembers: Set<MemberUse>
     /// The equality conformance of the types.
-    var equality = EqualityKind.none
+    var equality = EqualityKind.equatable
 
     init(
         _ document: APIDocument, namespace: String, lock: NameLock = NameLock(),
