@@ -49,6 +49,9 @@ package final class EngineReentry: AdmissionPermit {
 
     // MARK: Calls in progress
 
+    /// The number of calls in progress.
+    package var callCount: Int { calls.load(ordering: .relaxed) & ~Self.closed }
+
     /// Lets a call in; `false` if the engine shuts down.
     package func enter() -> Bool {
         let (_, now) = calls.add(1, ordering: .acquiringAndReleasing)

@@ -25,6 +25,8 @@ public struct EngineServices: Sendable {
     public var showsClientCertificate = false
     /// The event sink, for objects of the engine that report events themselves.
     package var events: EventOutlet?
+    /// The keepers of the engine's tokens, and what ends with it.
+    package let parts = EngineParts()
 
     /// Creates services. Defaults to the system's clock and no plain HTTP.
     public init(clock: any GatewayClock = SystemClock(), plainHTTP: PlainHTTPHosts = .none) {

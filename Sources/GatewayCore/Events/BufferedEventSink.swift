@@ -62,3 +62,11 @@ public final class BufferedEventSink: RequestEventSink {
         await task.value
     }
 }
+
+extension BufferedEventSink: EnginePart {
+    /// `true`: the events of calls in progress are delivered, too.
+    public var endsAfterCalls: Bool { true }
+
+    /// Stops accepting events and delivers the buffered ones.
+    public func end(until deadline: Deadline) async { await finish() }
+}

@@ -40,6 +40,11 @@ package final class EventFork: RequestEventSink {
         if first.interests.contains(.state) { first.record(event) }
         if second.interests.contains(.state) { second.record(event) }
     }
+
+    package func flush() async {
+        await first.flush()
+        await second.flush()
+    }
 }
 
 extension RequestEvent.Kind {

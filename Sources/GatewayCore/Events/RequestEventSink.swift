@@ -19,6 +19,10 @@ public protocol RequestEventSink: AnyObject, Sendable {
 
     /// Receives an event that does not belong to a call. Default: ignored.
     func record(_ event: borrowing StateEvent)
+
+    /// Returns when the events so far are written or sent. An engine calls it at the end of its shutdown. Default: does
+    /// nothing.
+    func flush() async
 }
 
 extension RequestEventSink {
@@ -28,6 +32,8 @@ extension RequestEventSink {
     public func record(_ event: borrowing TokenEvent) {}
     /// Default: does nothing.
     public func record(_ event: borrowing StateEvent) {}
+    /// Default: does nothing.
+    public func flush() async {}
 }
 
 extension RequestContext {
