@@ -25,15 +25,20 @@ public import GatewayCore
 /// An engine ends when its last reference is released. ``shutdown(within:)`` ends its calls in an orderly way.
 public final class AsyncRequestEngine: RequestEngine {
     let below: any RequestEngine
-    private let transport: any Transport
+    let transport: any Transport
     /// Whether a shutdown closes the transport: it was made for this engine.
-    private let ownsTransport: Bool
+    let ownsTransport: Bool
     /// This engine, for the contexts of calls.
     let reentry: EngineReentry
     private let hedging: Hedging?
     private let networkReaction: NetworkReaction?
     /// The cache, if its store may take long.
-    private let cache: HTTPCache?
+    let cache: HTTPCache?
+    /// The layers and the objects of the configuration whose state is part of the health.
+    let layers: CallLayers
+    let rateGate: RateGate?
+    let circuitBreakers: CircuitBreakerRegistry?
+    let network: (any NetworkConditionSource)?
     let deadline: Duration?
     private let strictTransport: HSTSPolicyStore?
     /// The receiver of the events of calls.
@@ -92,7 +97,9 @@ public final class AsyncRequestEngine: RequestEngine {
         let hedging = protection.hedging.map { Hedging($0, clock: clock) }
         if let bulkhead { protection.circuitBreakers?.turnAwayWaiters(in: bulkhead) }
         let layers = CallLayers(configuration, transport: transport, bulkhead: bulkhead, hedging: hedging)
-        (self.bulkhead, self.hedging) = (bulkhead, hedging)
+        (self.bulkhead, self.hedging, self.layers) = (bulkhead, hedging, layers)
+        (rateGate, circuitBreakers) = (protection.rateGate, protection.circuitBreakers)
+        self.network = network
         below = authenticating(layers)
         networkReaction = network.map {
             NetworkReaction(
@@ -155,32 +162,6 @@ public final class AsyncRequestEngine: RequestEngine {
         var response = response
         response.body = response.body.ending(reentry, status: response.status)
         return response
-    }
-
-    /// Shuts down the engine. New calls fail with ``GatewayCore/NetworkError/closed``. Calls in progress may
-    /// finish within the limit; after it they fail with the same code, including those that wait for a
-    /// token, a retry, a rate limit, a permit or a connection. Nothing is sent after that. Returns when no
-    /// calls remain or the limit has passed, and all connections of calls are closed. Within the limit, it
-    /// also waits until the cache store confirms the invalidations by calls.
-    ///
-    /// A transport that was passed to the engine is not shut down, because other engines may use it. Its
-    /// connections stay open. Exchanges in progress after the limit, and waits for its connections, end by
-    /// their own limits, or with ``GatewayCore/Transport/shutdown()`` of the transport, which its owner
-    /// calls after this.
-    ///
-    /// Token requests are not ended: await `TokenRefreshCoordinator.waitUntilStored(_:deadline:)` for them.
-    ///
-    /// - Parameter limit: how long calls in progress may take, including streams; zero ends them immediately.
-    public func shutdown(within limit: Duration) async {
-        let clock = services.clock
-        let deadline = Deadline.after(limit, clock: clock)
-        await reentry.close(until: deadline)
-        reentry.endWaits()
-        if ownsTransport { await transport.shutdown() }
-        if let cache {
-            let rest = max(.zero, deadline.remaining(at: clock.now))
-            _ = await cache.waitUntilConfirmed(deadline: .after(rest, clock: cache.patience.clock))
-        }
     }
 
     /// The transport of exchanges with token endpoints, which are neither authenticated nor retried.

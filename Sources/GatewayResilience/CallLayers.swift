@@ -8,6 +8,10 @@ struct CallLayers: RequestEngine {
     /// The clock and the hosts of the configuration.
     let services: EngineServices
     private let coalescing: CoalescingEngine<Hops>
+    /// The retry budgets; `nil` for none.
+    let budgets: OriginRetryBudgets?
+    /// The number of calls that wait for the response of another one.
+    var followerCount: Int { coalescing.followerCount }
 
     init(
         _ configuration: AsyncRequestEngine.Configuration, transport: any Transport, bulkhead: Bulkhead?,
@@ -18,7 +22,7 @@ struct CallLayers: RequestEngine {
         let transport: any Transport =
             configuration.strictTransport.map { StrictTransportRecorder(below: transport, store: $0) }
             ?? transport
-        let budgets = retry.budget.map(OriginRetryBudgets.init)
+        budgets = retry.budget.map(OriginRetryBudgets.init)
         let slots = transport.slots
         // The custom admission control, the bulkhead and the connection slots, inside the circuit breaker.
         let inner = AdmissionChain.joining(

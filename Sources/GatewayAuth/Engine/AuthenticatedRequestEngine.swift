@@ -113,6 +113,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
                         rejectionStatuses: scope.rejectionStatuses[origin] ?? [], plainHTTP: plainHTTP)
                 )
             })
+        services.parts.add(coordinator)
         let only = credentials.count == 1 ? credentials.first : nil
         (onlyOrigin, onlyCredential) = (only?.key, only?.value)
     }

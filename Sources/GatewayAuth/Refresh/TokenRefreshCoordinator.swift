@@ -218,6 +218,20 @@ public final class TokenRefreshCoordinator: Sendable {
     /// The number of keys.
     public var keyCount: Int { directory.withLock { $0.entries.count } }
 
+    /// Which slots are meant.
+    enum Selection {
+        case all
+        /// Those that engines and clients hold.
+        case pinned
+    }
+
+    /// The slots, in no particular order. They are not used by this.
+    func slots(_ selection: Selection) -> [TokenSlot] {
+        directory.withLock { directory in
+            directory.entries.values.filter { selection == .all || $0.isPinned }.map(\.slot)
+        }
+    }
+
     /// The slot of a key, created if there is none.
     ///
     /// - Parameter pinned: whether the slot is never evicted, because an engine holds it.

@@ -67,7 +67,7 @@ struct TokenSlotStateMachine {
 
     let policy: TokenRefreshPolicy
     /// The error that each request for a token fails with: the policy is not valid.
-    private let problem: NetworkError?
+    let problem: NetworkError?
     var epoch: UInt64
     /// The newest published generation; 0 before the first.
     var generation: UInt64 = 0

@@ -73,14 +73,16 @@ public struct TokenHealth: Hashable, Sendable {
             merged[key, default: TokenHealth(label: health.label, isForSubjects: health.isForSubjects)]
                 .add(health)
         }
-        return merged.values.sorted { ($0.label, $0.isForSubjects ? 1 : 0) < ($1.label, $1.isForSubjects ? 1 : 0) }
+        return merged.values.sorted {
+            ($0.label, $0.isForSubjects ? 1 : 0) < ($1.label, $1.isForSubjects ? 1 : 0)
+        }
     }
 }
 
 /// Keeps the tokens of an engine's calls.
 package protocol TokenKeeping: AnyObject, Sendable {
     /// The state of the tokens, one value for each label. Requests nothing, and does not count as a use.
-    var tokenHealth: [TokenHealth] { get }
+    var health: [TokenHealth] { get }
 
     /// Gets the tokens that calls of the program itself need, if there are none.
     func warmUp(until deadline: Deadline?) async throws(NetworkError)

@@ -14,7 +14,7 @@ public protocol EnginePart: AnyObject, Sendable {
     var endsAfterCalls: Bool { get }
 
     /// The state now; `nil`, the default, if there is nothing to show. It must not wait for I/O.
-    func health() async -> PartHealth?
+    func partHealth() async -> PartHealth?
 
     /// Ends the part in an orderly way: starts nothing new, and lets work in progress finish until the deadline.
     ///
@@ -26,7 +26,7 @@ extension EnginePart {
     /// `false`.
     public var endsAfterCalls: Bool { false }
     /// `nil`.
-    public func health() async -> PartHealth? { nil }
+    public func partHealth() async -> PartHealth? { nil }
 }
 
 /// The state of an ``EnginePart``.

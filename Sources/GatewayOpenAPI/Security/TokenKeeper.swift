@@ -7,7 +7,7 @@ final class TokenKeeper: Sendable {
     private static let serials = Atomic<UInt64>(0)
 
     /// Distinguishes this credential from all others in this process.
-    let name = "credential-\(serials.add(1, ordering: .relaxed).newValue)"
+    let name = TokenKey.processTenantPrefix + "\(serials.add(1, ordering: .relaxed).newValue)"
     private let coordinators = Locked<[String: TokenRefreshCoordinator]>([:])
 
     /// The coordinator of a site. It is created at the first call.

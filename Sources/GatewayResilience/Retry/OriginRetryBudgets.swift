@@ -53,6 +53,11 @@ final class OriginRetryBudgets: Sendable {
         if hasRecovered { context.record(.retryBudgetRecovered, at: request.origin) }
     }
 
+    /// The budgets that are not full.
+    func states(at now: ContinuousClock.Instant) -> [Origin: EngineHealth.RetryBudgetState] {
+        isIdle.load(ordering: .relaxed) ? [:] : machine.withLock { $0.states(at: now) }
+    }
+
     private func update<Value: Sendable>(_ change: (inout RetryBudgetStateMachine) -> Value) -> Value {
         machine.withLock { machine in
             let value = change(&machine)

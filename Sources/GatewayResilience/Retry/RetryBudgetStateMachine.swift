@@ -54,6 +54,17 @@ struct RetryBudgetStateMachine {
     /// The number of buckets.
     var count: Int { buckets.count + (shared == nil ? 0 : 1) }
 
+    /// The separate buckets that are not full.
+    func states(at now: ContinuousClock.Instant) -> [Origin: EngineHealth.RetryBudgetState] {
+        buckets.compactMapValues { bucket in
+            var bucket = bucket
+            refill(&bucket, now: now)
+            guard bucket.balance < full else { return nil }
+            return EngineHealth.RetryBudgetState(
+                retries: Int(bucket.balance / Self.token), isExhausted: bucket.isExhausted)
+        }
+    }
+
     /// Records a request that is not a retry.
     ///
     /// - Returns: whether an exhausted bucket is full again.
