@@ -22,7 +22,8 @@ public import GatewayCore
 /// sends |
 /// | ``StrictTransportRecorder`` | records HSTS hosts; off by default |
 ///
-/// An engine ends when its last reference is released. ``shutdown(within:)`` ends its calls in an orderly way.
+/// An engine ends when its last reference is released. ``shutdown(within:)`` ends its calls and its parts in an orderly
+/// way; ``health()`` is its state.
 public final class AsyncRequestEngine: RequestEngine {
     let below: any RequestEngine
     let transport: any Transport

@@ -48,7 +48,7 @@ public struct TokenHealth: Hashable, Sendable {
     }
 
     /// Whether calls can get a token now or after a refresh. Tokens for subjects never prevent that.
-    public var isReady: Bool { isForSubjects || credentials == 0 || unavailable < credentials }
+    public var isReady: Bool { isForSubjects || unavailable == 0 }
 
     /// Adds the numbers of another value with the same label.
     package mutating func add(_ other: TokenHealth) {

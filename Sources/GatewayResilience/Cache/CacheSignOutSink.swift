@@ -30,6 +30,8 @@ package final class CacheSignOutSink: EndedLoginRemoving {
         if let sink, sink.interests.contains(.tokens) { sink.record(event) }
     }
 
+    package func flush() async { await sink?.flush() }
+
     package var isDurable: Bool { cache?.store.isDurable ?? false }
 
     package func finishEndedLogins(of keeper: any EndedLoginKeeping) { cache?.finishEndedLogins(of: keeper) }

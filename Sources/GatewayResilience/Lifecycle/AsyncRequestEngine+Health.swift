@@ -54,10 +54,10 @@ extension AsyncRequestEngine {
                 }
             }
             for request in requests {
-                let options = CallOptions(deadline: end.map { max(.milliseconds(1), $0.remaining(at: clock.now)) })
+                let rest = end.map { max(.milliseconds(1), $0.remaining(at: clock.now)) }
                 group.addTask { [self] in
                     do throws(NetworkError) {
-                        try await send(request, options: options).body.discard()
+                        try await send(request, options: CallOptions(deadline: rest)).body.discard()
                     } catch {
                         return error
                     }
