@@ -6,6 +6,8 @@ public import GatewayCore
     let base: Result<ServerBase, NetworkError>
     let defaults: CallOptions
     let engine: any RequestEngine
+    /// Whether the engine was made for this client, which shuts it down.
+    private let ownsEngine: Bool
     /// The middleware of all calls; `nil` if there is none.
     let middleware: MiddlewareChain?
     /// The services of the engine.
@@ -17,13 +19,15 @@ public import GatewayCore
     let random: any RandomSource
 
     /// Creates a client. If the server URL is invalid, every call fails before any I/O.
+    ///
+    /// - Parameter ownsEngine: whether the engine was made for this client.
     public convenience init(
         server: ServerChoice, credentials: ConfiguredCredentials, defaults: CallOptions,
-        middleware: MiddlewareChain = MiddlewareChain(), engine: any RequestEngine
+        middleware: MiddlewareChain = MiddlewareChain(), engine: any RequestEngine, ownsEngine: Bool = false
     ) {
         self.init(
             server: server, credentials: credentials, defaults: defaults, middleware: middleware,
-            engine: engine, random: SystemRandomSource())
+            engine: engine, ownsEngine: ownsEngine, random: SystemRandomSource())
     }
 
     convenience init(
@@ -35,7 +39,7 @@ public import GatewayCore
 
     init(
         server: ServerChoice, credentials: ConfiguredCredentials, defaults: CallOptions,
-        middleware: MiddlewareChain = MiddlewareChain(), engine: any RequestEngine,
+        middleware: MiddlewareChain = MiddlewareChain(), engine: any RequestEngine, ownsEngine: Bool = false,
         random: any RandomSource
     ) {
         self.server = server
@@ -44,9 +48,16 @@ public import GatewayCore
         security = SecurityResolver(credentials, engine: engine, server: try? base.get().origin)
         self.defaults = defaults
         self.engine = engine
+        self.ownsEngine = ownsEngine
         self.middleware = middleware.members.isEmpty ? nil : middleware
         services = engine.services
         self.random = random
+    }
+
+    /// Shuts down the engine if it was made for this client; see ``GatewayCore/EnginePart/end(until:)``.
+    public func shutdown(within limit: Duration) async {
+        guard ownsEngine, let engine = engine as? any EnginePart else { return }
+        await engine.end(until: .after(limit, clock: services.clock))
     }
 
     /// The credentials of an operation; `nil` if it is called without credentials.

@@ -65,6 +65,7 @@ extension SecurityResolver {
         _ tokens: DocumentedTokens?, _ origin: Origin
     ) -> any CredentialSource {
         if let eventOutlet { coordinator.report(to: eventOutlet) }
+        engineParts.add(coordinator)
         return coordinator.credentials(
             for: key, origin: origin, stepUpScopes: options.stepsUp ? Set(tokens?.scopes ?? []) : [],
             rejectionStatuses: token.rejectionStatuses, plainHTTP: connections.plainHTTP)

@@ -22,6 +22,8 @@ final class SecurityResolver: Sendable {
     let connections: TokenSite.Connections
     /// The engine's sink, which receives the events of tokens too.
     let eventOutlet: EventOutlet?
+    /// The engine's list of the coordinators whose tokens its calls use.
+    let engineParts: EngineParts
     /// The base of relative token endpoints.
     let server: Origin?
     /// Distinguishes the fixed credentials of this client from those of other clients in this process.
@@ -39,7 +41,7 @@ final class SecurityResolver: Sendable {
         options = credentials.options
         self.server = server
         let services = engine.services
-        eventOutlet = services.events
+        (eventOutlet, engineParts) = (services.events, services.parts)
         connections = TokenSite.Connections(
             transport: EngineTransport.forTokens(of: engine),
             showCertificate: credentials.options.showsClientCertificate

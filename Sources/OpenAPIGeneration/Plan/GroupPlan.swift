@@ -9,8 +9,8 @@ struct GroupPlan {
     /// - Parameter taken: The names of methods of the client.
     private init(tag: String, namespace: String, document: APIDocument, lock: NameLock, taken: Set<String>) {
         var type = SwiftName.type(tag)
-        // A group with the name of the namespace would shadow it in the client.
-        let reserved = ["Server", "Credentials", "WithResponse", namespace]
+        // A group with one of these names would shadow a type that the client uses.
+        let reserved = ["Server", "Credentials", "Duration", "WithResponse", namespace]
         if reserved.contains(type) { type += "Operations" }
         var property = SwiftName.member(tag)
         if ["client", "withResponse"].contains(property) || taken.contains(property) {

@@ -30,7 +30,7 @@ struct ClientRenderer {
         }
         let version = SwiftText.oneLine(document.version)
         let comment = "The operations of \(SwiftText.oneLine(document.title)) \(version)."
-        var members = [custom, configured, responding] + properties + [withResponse] + groups
+        var members = [custom, configured, shutdown, responding] + properties + [withResponse] + groups
         members.append(ServerRenderer(document).declaration())
         members += CredentialsRenderer(schemes: document.securitySchemes).declarations()
         return result + [structure(client, SwiftText.comment(comment), members)]
@@ -83,31 +83,39 @@ struct ClientRenderer {
         return SwiftDeclaration([comment], "init", .function(parameters + [last]), .block([statement]))
     }
 
-    private var custom: SwiftDeclaration {
+    private func client(_ engine: Expression, isOwned: Bool = false) -> Statement {
         let credentials: Expression = hasCredentials ? "credentials.configured" : "ConfiguredCredentials"
-        let client = Expression.call(
-            "APIClient",
-            [
-                .labelled("server", "server.choice"), .labelled("credentials", .call(credentials, [])),
-                .labelled("defaults", "defaults"), .labelled("middleware", "middleware"),
-                .labelled("engine", "engine"),
-            ])
-        return initializer(
+        var arguments: [Expression] = [
+            .labelled("server", "server.choice"), .labelled("credentials", .call(credentials, [])),
+            .labelled("defaults", "defaults"), .labelled("middleware", "middleware"),
+            .labelled("engine", engine),
+        ]
+        if isOwned { arguments.append(.labelled("ownsEngine", "true")) }
+        return .assign("self.client", .call("APIClient", arguments))
+    }
+
+    private var custom: SwiftDeclaration {
+        initializer(
             "Creates a client with a custom engine. It receives the credentials in the context, not in the request.",
-            .init("engine", "any RequestEngine"), .assign("self.client", client))
+            .init("engine", "any RequestEngine"), client("engine"))
     }
 
     private var configured: SwiftDeclaration {
         let engine = Expression.call("GatewayEngine", [.labelled("configuration", "configuration")])
-        var arguments: [Expression] = [.labelled("server", "server")]
-        if hasCredentials { arguments.append(.labelled("credentials", "credentials")) }
-        arguments += [
-            .labelled("defaults", "defaults"), .labelled("middleware", "middleware"),
-            .labelled("engine", engine),
-        ]
         return initializer(
             "Creates a client with the engine of the configuration.",
             .init("configuration", "GatewayConfiguration", .call("GatewayConfiguration", [])),
-            .expression(.call("self.init", arguments)))
+            client(engine, isOwned: true))
+    }
+
+    private var shutdown: SwiftDeclaration {
+        let call = Expression.call("self.client.shutdown", [.labelled("within", "limit")])
+        return SwiftDeclaration(
+            [
+                "Shuts down the engine that the client has created: calls in progress may finish within the limit.",
+                "An engine that was passed to the client is not shut down, because other clients may use it.",
+            ],
+            "func shutdown", .function([.init("within limit", "Duration")], isAsync: true),
+            .block([.expression(.prefixed("await", call))]))
     }
 }
