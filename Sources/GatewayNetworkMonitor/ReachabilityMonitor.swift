@@ -271,6 +271,14 @@ extension ReachabilityMonitor: EventReporting {
     }
 }
 
+extension ReachabilityMonitor: EnginePart {
+    /// `true`.
+    public var endsAfterCalls: Bool { true }
+
+    /// The same as ``stop()``. Do not join it to an engine if others use the monitor, too.
+    public func end(until deadline: Deadline) async { stop() }
+}
+
 extension ReachabilityMonitor: Redacted {
     /// The state, such as `ReachabilityMonitor(online)`.
     public var description: String { "ReachabilityMonitor(\(isConnected ? "online" : "offline"))" }

@@ -54,6 +54,12 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
         for sink in others where sink.interests.contains(.state) { sink.record(event) }
     }
 
+    /// Returns when the lines of the events so far are written, and those of the other sinks.
+    public func flush() async {
+        await log?.flush()
+        for sink in others { await sink.flush() }
+    }
+
     package func observe(_ statistics: @escaping @Sendable () async -> TransportStatistics?) {
         metrics.observe(statistics)
     }

@@ -41,6 +41,22 @@ import Testing
         private func note(_ name: String) { names.list.withLock { $0.append(name) } }
     }
 
+    /// shutdown.order
+    @Test func aFlushReachesAllSinks() async throws {
+        final class Last: RequestEventSink {
+            let flushes = Locked(0)
+            func record(_ event: borrowing RequestEvent) {}
+            func flush() async { flushes.withLock { $0 += 1 } }
+        }
+        let last = Last()
+        let log = JSONLogSink(level: .debug, clock: clock, write: lines.write)
+        let telemetry = ClientTelemetry(
+            metrics: RequestMetricsCollector(clock: clock), log: log, others: [last])
+        for event in try EventSamples.calls() { telemetry.record(event) }
+        await telemetry.flush()
+        #expect(!events.isEmpty && last.flushes.withLock { $0 } == 1)
+    }
+
     @Test func oneSinkServesAll() async throws {
         let tally = Tally(interests: [.attempts, .state])
         let log = JSONLogSink(level: .warning, clock: clock, write: lines.write)

@@ -18,6 +18,8 @@ public actor BackgroundQueueDrainer {
     /// The number of callers that have joined a cycle of another caller.
     private(set) var joined = 0
     private var cycle: Task<[String: DrainReport], Never>?
+    /// The number of calls of ``cancel()``: a cycle in progress then schedules no further one.
+    private var cancellations = 0
 
     /// Creates a drainer.
     ///
@@ -61,6 +63,7 @@ public actor BackgroundQueueDrainer {
 
     /// Cancels the scheduled cycle and a cycle in progress.
     public func cancel() {
+        cancellations += 1
         schedule.cancel()
         expire()
     }
@@ -77,7 +80,7 @@ public actor BackgroundQueueDrainer {
             return await cycle.value
         }
         let deadline = deadline ?? .after(cycleLimit, clock: clock)
-        let queues = queues
+        let (queues, cancellations) = (queues, cancellations)
         // Detached: a cycle has neither the deadline nor the cancellation of its first caller.
         let cycle = Task.detached {
             await withTaskGroup(of: (String, DrainReport).self) { group in
@@ -90,11 +93,23 @@ public actor BackgroundQueueDrainer {
         self.cycle = cycle
         let reports = await cycle.value
         self.cycle = nil
-        scheduleNextDrain()
+        if cancellations == self.cancellations { scheduleNextDrain() }
         return reports
     }
 
     /// Call it when the platform's time for a background task is over: attempts in progress are abandoned,
     /// and their entries remain in the queues.
     public func expire() { cycle?.cancel() }
+}
+
+extension BackgroundQueueDrainer: EnginePart {
+    /// Cancels the scheduled cycle, and waits for a cycle in progress until the deadline.
+    public func end(until deadline: Deadline) async {
+        cancellations += 1
+        schedule.cancel()
+        guard let cycle else { return }
+        let alarm = clock.alarm(at: deadline.instant) { cycle.cancel() }
+        _ = await cycle.value
+        alarm.cancel()
+    }
 }

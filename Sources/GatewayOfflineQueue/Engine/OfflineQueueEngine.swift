@@ -12,8 +12,9 @@ public import GatewayCore
 /// // The payment is on the disk. It is sent now, or later, with the same idempotency key each time.
 /// let outcome = try await ticket.outcome()
 /// ```
-/// Credentials are added when a request is sent, and never stored. Call ``stop(within:)`` before the queue is released, so that
-/// attempts in progress end in an orderly way.
+/// Credentials are added when a request is sent, and never stored. The queue stops with the engine that it sends with, before
+/// that refuses calls, and is part of the engine's health as `queue`. Otherwise call ``stop(within:)`` before the queue is
+/// released, so that attempts in progress end in an orderly way.
 public final class OfflineQueueEngine: Sendable {
     let drain: QueueDrain
     let writer: QueueWriter
@@ -50,6 +51,7 @@ public final class OfflineQueueEngine: Sendable {
             writer: writer, ownership: ownership, board: board, engine: engine, network: network,
             configuration: configuration)
         await drain.noteNewest(newest)
+        engine.services.parts.join(self, owned: false)
     }
 
     deinit {

@@ -69,6 +69,47 @@ import Testing
         #expect(keys.count == 5 && keys[1] == keys[2] && Set(keys).count == 4)
     }
 
+    private final class CountedSchedule: QueueDrainSchedule {
+        let count = Locked(0)
+        func schedule(after delay: Duration, _ work: @escaping @Sendable () async -> Void) {
+            count.withLock { $0 += 1 }
+        }
+        func cancel() {}
+    }
+
+    /// Neither does the cycle that is in progress schedule another one.
+    @Test(arguments: [true, false]) func aDrainerThatEndsSchedulesNothing(byDeadline: Bool) async throws {
+        let gate = Gate()
+        let fixture = try await EngineFixture { _, _ in
+            await gate.pass()
+            return .status(200)
+        }
+        let schedule = CountedSchedule()
+        let drainer = try BackgroundQueueDrainer(schedule: schedule, clock: fixture.clock)
+        await drainer.register("orders", fixture.queue)
+        _ = try await fixture.queue.enqueue(sample())
+        let cycle = Task { await drainer.runDrainCycle() }
+        await gate.waitForArrivals(1)
+        let end = Task {
+            if byDeadline {
+                await drainer.end(until: .after(.seconds(1_000), clock: fixture.clock))
+            } else {
+                await drainer.cancel()
+            }
+        }
+        if byDeadline {
+            // It waits for the cycle.
+            let clock = fixture.clock
+            #expect(await isEventually { clock.requestedDelays.contains(.seconds(1_000)) })
+        } else {
+            await end.value
+        }
+        gate.open()
+        _ = await cycle.value
+        await end.value
+        #expect(schedule.count.withLock { $0 } == 0)
+    }
+
     @Test func cyclesAreScheduledAndOneRunsAtATime() async throws {
         let gate = Gate()
         let fixture = try await EngineFixture { _, _ in
