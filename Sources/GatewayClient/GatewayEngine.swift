@@ -13,10 +13,9 @@ public import GatewayResilience
 /// Token requests use a transport of their own, so that they need no connection that calls hold.
 ///
 /// An engine closes its connections when nobody references it any more.
-/// ``GatewayResilience/AsyncRequestEngine/shutdown(within:)`` ends its calls in an orderly way. A token refresh in progress
-/// holds the transport of token requests and ends by itself. A program that ends awaits
-/// ``GatewayAuth/TokenRefreshCoordinator/waitUntilStored(_:deadline:)`` first. If a transport of yours is shut down during a
-/// token request that spends a refresh token, callers get the code `tokenOutcomeUnknown`.
+/// ``GatewayResilience/AsyncRequestEngine/shutdown(within:)`` ends its calls in an orderly way, and waits until tokens are
+/// stored. A token refresh in progress holds the transport of token requests and ends by itself. If a transport of yours is
+/// shut down during a token request that spends a refresh token, callers get the code `tokenOutcomeUnknown`.
 public typealias GatewayEngine = AsyncRequestEngine
 
 extension AsyncRequestEngine {

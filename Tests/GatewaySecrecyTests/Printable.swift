@@ -65,6 +65,10 @@ enum Printable {
         properties.flatMap { type, names in names.split(separator: " ").map { "\(type).\($0)" } })
 
     private static let properties = [
+        // Names that a part of the program gives itself.
+        "GatewayCore.PartHealth": "counts name state",
+        // Issuer, client and scopes: labels, without query and subject.
+        "GatewayCore.TokenHealth": "label",
         // Names of circuit breakers come from the program's text. Those of rate limits come from the server: tokens of at
         // most 64 bytes.
         "GatewayCore.CircuitBreakerChoice": "named",

@@ -72,6 +72,8 @@ enum CoreSpecimens {
             Latest(Marker.text), Latest(Marker.text).begin(),
             AttemptEnd(.error(.timeout, phase: nil)), AttemptEnd.Outcome.response(status: 1), connection,
             TransportStatistics(), TransportStatistics.Counts(),
+            PartHealth(name: "queue", state: "sending", counts: ["queued": 1]), TokenHealth(label: "default"),
+            TokenHealth.Failure(code: .tokenUnavailable, isPermanent: false),
             TraceContext(traceIDHigh: 1, traceIDLow: 2, spanID: 3, state: "a=\(Marker.text)") as Any,
             options, context, ResponseMode.collect(upToBytes: 1), stamp, stamp.identity, error,
             NetworkError(

@@ -69,6 +69,7 @@ enum ResilienceSpecimens {
             CoalescingEngine(below: Leaky()), RequestIdentity(request, context: context) as Any,
             configuration.retry, configuration.protection, configuration.coalescing as Any,
             RedirectEngine(below: Leaky()),
+            EngineHealth(), EngineHealth.RetryBudgetState(retries: 1, isExhausted: false),
             HedgingPolicy.standard,
             AsyncRequestEngine(transport: Leaky(), configuration: configuration).hedgingStatistics as Any,
             RedirectPolicy(), RetryBudget.standard, TimeoutAlert.standard, Backoff.immediate,
