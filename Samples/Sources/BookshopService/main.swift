@@ -1,4 +1,5 @@
 import BookshopAPI
+import Dispatch
 import Foundation
 import GatewayClient
 
@@ -12,6 +13,8 @@ let usage = """
       --interval SECONDS    between two rounds, 1 to 86400 (default 30)
       --once                one round, then end
       -h, --help            this text
+
+    SIGTERM ends it within 10 s.
 
     To try it: `scripts/demo.sh --serve` starts a bookshop and prints a token.
     Exit status: 0, 1 when a round failed with --once, 2 for wrong usage.
@@ -54,6 +57,17 @@ let api = BookshopClient(
     server: .init(url: url),
     credentials: .init(partnerToken: .provider(TokenFile(path: tokenFile))),
     defaults: CallOptions(deadline: .seconds(20)))
+
+// SIGTERM ends the program in an orderly way: calls in progress may finish.
+signal(SIGTERM, SIG_IGN)
+let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
+termination.setEventHandler { [api] in
+    Task {
+        await api.shutdown(within: .seconds(10))
+        exit(0)
+    }
+}
+termination.resume()
 
 var known: Set<String> = []
 repeat {
