@@ -1,4 +1,3 @@
-public import GatewayAuth
 public import GatewayCore
 public import GatewayCurl
 public import GatewayResilience
@@ -14,24 +13,17 @@ public import GatewayResilience
 /// ```
 @dynamicMemberLookup
 public struct GatewayConfiguration: Sendable {
-    /// Whose tokens calls carry that name no credential of their own: which coordinator keeps them, and which
-    /// origins get which.
-    public struct Authentication: Sendable {
-        /// Keeps the tokens.
-        public var coordinator: TokenRefreshCoordinator
-        /// Which origins get which token.
-        public var scope: CredentialScope
-
-        /// Puts the two together.
-        public init(coordinator: TokenRefreshCoordinator, scope: CredentialScope) {
-            self.coordinator = coordinator
-            self.scope = scope
-        }
-    }
-
     /// Connections, time limits of each attempt, TLS.
     public var transport = CurlConfiguration()
-    /// Tokens for calls that name no credential of their own. Generated clients name theirs.
+    /// The credential of calls without their own: those by hand, those of an offline queue, and those of generated clients
+    /// that have no credential for a scheme with tokens.
+    ///
+    /// ```swift
+    /// let credential = OAuthCredential.clientCredentials(
+    ///     id: "my-service", secret: .file("/run/secrets/client")
+    /// ).at(tokenURL: "https://login.example.com/token")
+    /// configuration.authentication = try .init(credential, origins: ["https://api.example.com"])
+    /// ```
     public var authentication: Authentication?
     /// The other layers. Their properties are those of this configuration, too.
     public var layers = AsyncRequestEngine.Configuration()
@@ -61,16 +53,19 @@ public struct GatewayConfiguration: Sendable {
     /// Checks all but ``transport``.
     func validateLayers() throws(NetworkError) {
         try NetworkError.check(
-            "authentication.coordinator.policy", authentication?.coordinator.policy.validate)
+            "authentication.coordinator.policy", authentication?.coordinator?.policy.validate)
         try layers.validate()
     }
 
     /// Makes an engine with connections of its own. Make one and share it.
     ///
     /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured` if a value is impossible, such as a retry policy
-    ///   without attempts. It names the property.
+    ///   without attempts. It names the property. ``authentication`` may have the errors of its credential, such as
+    ///   `credentialMisconfigured` without a token endpoint.
     public func makeEngine() throws(NetworkError) -> GatewayEngine {
         try validate()
-        return GatewayEngine(configuration: self)
+        let engine = GatewayEngine(configuration: self)
+        if let problem = engine.problem { throw problem }
+        return engine
     }
 }

@@ -56,7 +56,14 @@ extension AsyncRequestEngine {
         _ transport: any Transport, ownsTransport: Bool, _ tokenTransport: any Transport,
         _ configuration: GatewayConfiguration, problem: NetworkError?
     ) {
-        let authentication = configuration.authentication
+        var (token, problem): (GatewayConfiguration.Authentication.Token?, NetworkError?) = (nil, problem)
+        do throws(NetworkError) {
+            token = try configuration.authentication?.token(
+                transport: tokenTransport, showsCertificate: transport.showsClientCertificate,
+                plainHTTP: configuration.plainHTTP)
+        } catch {
+            problem = problem ?? error
+        }
         var layers = configuration.layers
         // The wait for a permit replaces the wait for a connection.
         if let bulkhead = layers.protection.bulkhead, bulkhead.longestWait == nil {
@@ -65,12 +72,12 @@ extension AsyncRequestEngine {
         self.init(
             transport: transport, ownsTransport: ownsTransport, tokenTransport: tokenTransport,
             configuration: layers, problem: problem, limits: configuration.transport.timeouts.limits
-        ) { below in
-            authentication.map {
+        ) { [token] below in
+            token.map {
                 AuthenticatedRequestEngine(below: below, coordinator: $0.coordinator, scope: $0.scope)
             } ?? AuthenticatedRequestEngine(below: below)
         }
-        if let outlet = services.events { authentication?.coordinator.report(to: outlet) }
+        if let outlet = services.events { token?.coordinator.report(to: outlet) }
     }
 }
 

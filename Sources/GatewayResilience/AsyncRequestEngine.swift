@@ -45,7 +45,7 @@ public final class AsyncRequestEngine: RequestEngine {
     /// The receiver of the events of calls.
     let events: (any RequestEventSink)?
     /// The error that all calls fail with: the configuration is not valid.
-    let problem: NetworkError?
+    package let problem: NetworkError?
     /// Adapts the limits of calls; `nil` for none.
     let adaptation: NetworkCallAdaptation?
     let timeoutRates: TimeoutRates?
@@ -101,7 +101,8 @@ public final class AsyncRequestEngine: RequestEngine {
         (self.bulkhead, self.hedging, self.layers) = (bulkhead, hedging, layers)
         (rateGate, circuitBreakers) = (protection.rateGate, protection.circuitBreakers)
         self.network = network
-        below = authenticating(layers)
+        let below = authenticating(layers)
+        self.below = below
         networkReaction = network.map {
             NetworkReaction(
                 to: $0, transports: [transport, tokenTransport].compactMap(\.self),
@@ -111,6 +112,7 @@ public final class AsyncRequestEngine: RequestEngine {
         services.operationOptions = configuration.operations
         services.tokenTransport = tokenTransport
         services.showsClientCertificate = transport.showsClientCertificate
+        services.credentials = below.services.credentials
         services.events = CacheSignOutSink.sink(configuration.events, removingFrom: configuration.cache)
             .map(EventOutlet.init)
         self.services = services

@@ -31,7 +31,7 @@ import Testing
             let request = try HTTPRequest(.get, "\(gateway.apiURL)/books/bk-1")
             #expect(try await engine.send(request).status == 200)
             let key = try #require(environment.tokenKey)
-            try await configuration.authentication?.coordinator.waitUntilStored(key)
+            try await configuration.authentication?.coordinator?.waitUntilStored(key)
         }
         #expect(gateway.statistics.tokenRequestCount == 1)
     }

@@ -52,10 +52,11 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     private let onlyCredential: (any CredentialSource)?
     /// The hosts that may receive credentials over plain HTTP.
     public nonisolated let plainHTTP: PlainHTTPHosts
-    /// The services of the engine below, with the clock and the hosts of this layer.
+    /// The services of the engine below, with the clock, the hosts and the credentials of this layer.
     public nonisolated var services: EngineServices {
         var services = below.services.with(clock: clock)
         services.plainHTTP = plainHTTP
+        services.credentials.merge(credentials) { _, own in own }
         return services
     }
     /// The maximum number of remembered origins. When it is exceeded, all are forgotten and reported again.

@@ -9,6 +9,9 @@ public import GatewayCore
 public struct CredentialScope: Sendable {
     let keys: [Origin: TokenKey]
 
+    /// The origins that receive a credential.
+    package var origins: Set<Origin> { Set(keys.keys) }
+
     /// The additional scopes that an origin may require. Default: none.
     ///
     /// If an origin responds with 403 and `insufficient_scope` (RFC 6750 §3.1), a token is requested with the scopes of

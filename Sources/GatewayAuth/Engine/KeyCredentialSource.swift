@@ -72,13 +72,17 @@ extension TokenRefreshCoordinator {
     ///   - key: the key of the token.
     ///   - origins: the origins that may receive the token. Stamping a request to another origin fails with the code
     ///     `credentialMissing`.
+    ///   - rejectionStatuses: the statuses besides 401 that reject the token; see
+    ///     ``CredentialScope/rejectionStatuses``.
     ///   - plainHTTP: the hosts that may receive the token over plain HTTP.
     public func credentials(
-        for key: TokenKey = .default, origins: Set<Origin>, plainHTTP: PlainHTTPHosts = .none
+        for key: TokenKey = .default, origins: Set<Origin>, rejectionStatuses: Set<Int> = [],
+        plainHTTP: PlainHTTPHosts = .none
     ) -> any CredentialSource {
         KeyCredentialSource(
-            slot: slot(for: key, pinned: true), reach: CredentialReach(origins: origins, plainHTTP: plainHTTP)
-        )
+            slot: slot(for: key, pinned: true),
+            reach: CredentialReach(
+                origins: origins, plainHTTP: plainHTTP, rejectionStatuses: rejectionStatuses))
     }
 
     /// The credential of a key at one origin, for the context of a request, with step-up and additional rejection

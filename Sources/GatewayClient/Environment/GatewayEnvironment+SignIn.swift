@@ -70,6 +70,7 @@ extension GatewayEnvironment {
         }
         let responses: HTTPCache? = if let cache, case .store = cache { cache.make() } else { nil }
         let ended = try await store.signOut(credential.key)
+        tokens?.readStoreAgain()
         let left = await responses?.removeAll(ofEnded: ended?.accounts ?? EndedAccounts([]))
         let result = await revoke(ended?.grant, by: signIn, deadline: deadline)
         // After the revocation, whose time it must not take: other processes may use the store for long.

@@ -39,9 +39,10 @@ public struct GatewayEnvironment: Sendable {
     /// The names of the variables that have a value.
     private let names: Set<String>
     let credential: EnvironmentCredential?
-    /// What all configurations have in common. Each has its own tokens, cache, gate, breakers and monitor.
+    /// The tokens of the credential.
+    let tokens: EnvironmentTokens?
+    /// What all configurations have in common. Each has its own cache, gate, breakers and monitor.
     private let common: GatewayConfiguration
-    private let tokenPatience: Duration?
     private let circuitBreaker: CircuitBreakerPolicy?
     private let rateGate: RateGatePolicy?
     let cache: EnvironmentCache?
@@ -59,10 +60,12 @@ public struct GatewayEnvironment: Sendable {
     ///     product GatewayDiskCache.
     ///   - requiresOrigins: whether a credential without `GATEWAY_BASE_URL` and `GATEWAY_ORIGINS` is an error; `false` for
     ///     programs that sign in or get tokens, and make no calls.
+    ///   - onTokenEvent: receives events about tokens; must not block.
     /// - Throws: ``GatewayEnvironmentError`` with everything that is wrong.
     public init(
         _ variables: [String: String]? = nil, stores: [String: StoreMaker] = [:],
-        caches: [String: CacheStoreMaker] = [:], requiresOrigins: Bool = true
+        caches: [String: CacheStoreMaker] = [:], requiresOrigins: Bool = true,
+        onTokenEvent: (@Sendable (TokenEvent) -> Void)? = nil
     ) throws(GatewayEnvironmentError) {
         var reader = VariableReader(variables ?? ProcessEnvironment.variables)
         unknownVariables = reader.checkNames()
@@ -79,7 +82,9 @@ public struct GatewayEnvironment: Sendable {
             text == "none" ? .some(nil) : DurationText.parse(text).map { .some($0) }
         }
         if let deadline { common.deadline = deadline }
-        tokenPatience = reader.value(.tokenPatience) { $0 == "none" ? .zero : DurationText.parse($0) }
+        let tokenPatience: Duration? = reader.value(.tokenPatience) {
+            $0 == "none" ? .zero : DurationText.parse($0)
+        }
         circuitBreaker = reader.preset(
             .circuitBreaker,
             [
@@ -101,6 +106,15 @@ public struct GatewayEnvironment: Sendable {
         credential = reader.credential(transport: common.transport, stores: stores)
         self.common = common
         tokenKey = credential?.key
+        tokens = credential.map { credential in
+            EnvironmentTokens {
+                var policy = TokenRefreshPolicy()
+                if let tokenPatience { policy.outagePatience = tokenPatience }
+                return TokenRefreshCoordinator(
+                    acquirer: credential.acquirer, store: credential.store, policy: policy,
+                    onEvent: onTokenEvent, account: { _ in credential.account })
+            }
+        }
         if requiresOrigins, reader.namesCredential, !reader.isSet(.baseURL), !reader.isSet(.origins) {
             reader.note(
                 .missing, .origins,
@@ -123,17 +137,16 @@ public struct GatewayEnvironment: Sendable {
 
     /// The same error with the names of the variables that it is about, in place of properties of the libraries.
     ///
-    /// Errors of the ``configuration(onTokenEvent:)``'s tokens name them already.
+    /// Errors of the ``configuration()``'s tokens name them already.
     package func naming(_ error: NetworkError) -> NetworkError {
         credential?.hint?.apply(to: error) ?? error
     }
 
-    /// The configuration that the variables describe. Each has its own tokens: create one and share its engine.
+    /// The configuration that the variables describe. Clients over its engine need no credential of their own.
     ///
-    /// - Parameter onTokenEvent: receives events about tokens; must not block.
-    public func configuration(
-        onTokenEvent: (@Sendable (TokenEvent) -> Void)? = nil
-    ) -> GatewayConfiguration {
+    /// All configurations of an environment share its tokens; each has its own cache, breakers and limits: create one and
+    /// share its engine.
+    public func configuration() -> GatewayConfiguration {
         var configuration = common
         configuration.cache = cache?.make()
         let network = network.monitor(of: origins, over: common.transport)
@@ -142,17 +155,12 @@ public struct GatewayEnvironment: Sendable {
             CircuitBreakerRegistry(preset: $0, network: network ?? AlwaysOnline())
         }
         configuration.protection.rateGate = rateGate.map { RateGate(preset: $0) }
-        if let credential {
+        if let credential, let tokens {
             configuration.tokenTransport = credential.transport
-            var policy = TokenRefreshPolicy()
-            if let tokenPatience { policy.outagePatience = tokenPatience }
             var scope = CredentialScope(origins, key: credential.key)
             for origin in origins { scope.rejectionStatuses[origin] = rejectionStatuses }
-            let coordinator = TokenRefreshCoordinator(
-                acquirer: credential.acquirer, store: credential.store, policy: policy, onEvent: onTokenEvent,
-                account: { _ in credential.account })
             configuration.authentication = GatewayConfiguration.Authentication(
-                coordinator: coordinator, scope: scope)
+                coordinator: tokens.coordinator, scope: scope)
         }
         return configuration
     }

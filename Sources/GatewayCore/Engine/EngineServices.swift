@@ -23,6 +23,9 @@ public struct EngineServices: Sendable {
     public var tokenTransport: (any Transport)?
     /// Whether a client certificate is sent to servers that request one (RFC 8446 §4.4.2).
     public var showsClientCertificate = false
+    /// The credentials that the engine adds to calls without their own, by origin. A generated client uses them for the
+    /// security schemes with tokens that it has no credential for.
+    package var credentials: [Origin: any CredentialSource] = [:]
     /// The event sink, for objects of the engine that report events themselves.
     package var events: EventOutlet?
     /// The keepers of the engine's tokens, and what ends with it.

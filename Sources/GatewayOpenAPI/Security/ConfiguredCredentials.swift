@@ -12,6 +12,8 @@
         let kind: String
         /// The credential; `nil` if none was given.
         let entry: Entry?
+        /// Whether it takes tokens, so that the engine's credential can be used if none was given.
+        var takesTokens = false
     }
 
     private(set) var schemes: [String: Scheme] = [:]
@@ -25,6 +27,13 @@
 
     private mutating func add(_ scheme: StaticString, _ kind: String, _ entry: Entry?) {
         schemes["\(scheme)"] = Scheme(kind: kind, entry: entry)
+    }
+
+    private mutating func add(
+        _ scheme: StaticString, _ kind: String, _ credential: OAuthCredential?, _ tokens: DocumentedTokens
+    ) {
+        schemes["\(scheme)"] = Scheme(
+            kind: kind, entry: credential.map { .tokens($0, tokens) }, takesTokens: true)
     }
 
     // MARK: Tokens
@@ -47,7 +56,7 @@
             tokenURL: "\(tokenURL)", signInTokenURL: "\(signInTokenURL)", refreshURL: "\(refreshURL)",
             authorizationURL: "\(authorizationURL)", deviceAuthorizationURL: "\(deviceAuthorizationURL)",
             metadataURL: "\(metadataURL)", scopes: DocumentedTokens.words(scopes))
-        add(scheme, "oauth2", credential.map { .tokens($0, tokens) })
+        add(scheme, "oauth2", credential, tokens)
     }
 
     /// Adds a scheme of type `openIdConnect`.
@@ -59,12 +68,12 @@
         _ scheme: StaticString, _ credential: OAuthCredential?, url: StaticString, scopes: StaticString = ""
     ) {
         let tokens = DocumentedTokens(metadataURL: "\(url)", scopes: DocumentedTokens.words(scopes))
-        add(scheme, "openIdConnect", credential.map { .tokens($0, tokens) })
+        add(scheme, "openIdConnect", credential, tokens)
     }
 
     /// Adds a scheme of type `http`, `bearer`.
     public mutating func bearer(_ scheme: StaticString, _ credential: BearerCredential?) {
-        add(scheme, "http bearer", credential.map { .tokens($0.tokens, DocumentedTokens(hasScopes: false)) })
+        add(scheme, "http bearer", credential?.tokens, DocumentedTokens(hasScopes: false))
     }
 
     // MARK: Fixed credentials

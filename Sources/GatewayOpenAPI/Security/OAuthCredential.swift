@@ -10,6 +10,9 @@ public import GatewayCore
 /// an operation requires gets its own token; see ``scopes(_:)``.
 ///
 /// Several clients can use the same value. They share its tokens, and only one of them uses a refresh token at a time.
+///
+/// The same value serves calls without a document: `GatewayConfiguration.Authentication` makes it the credential of an
+/// engine, and of all clients and queues of that engine; ``credentials(for:engine:)`` gives it to a queue over another one.
 public struct OAuthCredential: Sendable {
     enum Way: Sendable {
         case fixed(Secret)
@@ -72,6 +75,38 @@ public struct OAuthCredential: Sendable {
 
     /// An interactive sign-in, in a browser or on another device.
     public static func login(_ login: OAuthLogin) -> OAuthCredential { OAuthCredential(.login(login)) }
+
+    // MARK: Calls without a document
+
+    /// The credential for calls without a document, such as those of an offline queue whose engine has no credential:
+    ///
+    /// ```swift
+    /// settings.credential = try credential.credentials(for: ["https://api.example.com"], engine: engine)
+    /// ```
+    /// The endpoints and scopes that the credential does not set are those of the first client that was created with it:
+    /// all scopes of its document. A client has the same token if the credential's scopes do not depend on the operation
+    /// (``scopes(_:)``).
+    ///
+    /// - Parameters:
+    ///   - origins: the origins that receive the token, each in the form `scheme://host[:port]`.
+    ///   - engine: makes the token requests.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if no token endpoint is known,
+    ///   `invalidURL` or `insecureOrigin` for a wrong URL, and `credentialMissing` if the credential is for other origins.
+    public func credentials(
+        for origins: [String], engine: any RequestEngine
+    ) throws(NetworkError) -> any CredentialSource {
+        let services = engine.services
+        var parsed: [Origin] = []
+        for origin in origins { parsed.append(try Origin(origin)) }
+        let token = try token(
+            for: parsed, transport: EngineTransport.forTokens(of: engine),
+            showsCertificate: services.showsClientCertificate, plainHTTP: services.plainHTTP)
+        if let outlet = services.events { token.coordinator.report(to: outlet) }
+        services.parts.add(token.coordinator)
+        return token.coordinator.credentials(
+            for: token.key, origins: Set(parsed), rejectionStatuses: token.rejectionStatuses,
+            plainHTTP: services.plainHTTP)
+    }
 }
 
 extension OAuthCredential: Redacted {

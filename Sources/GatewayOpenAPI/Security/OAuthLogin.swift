@@ -148,6 +148,11 @@ public final class OAuthLogin: Sendable {
                 .credentialMisconfigured,
                 "The login is used by a client with other endpoints: create a login for each client.")
         }
+        // The first one had no document.
+        if known.request.scopes.isEmpty, !wanted.request.scopes.isEmpty {
+            home.withLock { $0 = .success(wanted) }
+            return wanted
+        }
         return known
     }
 

@@ -28,6 +28,8 @@ final class SecurityResolver: Sendable {
     let server: Origin?
     /// Distinguishes the fixed credentials of this client from those of other clients in this process.
     let serial: UInt64
+    /// The credentials of the engine, for schemes with tokens that have none here.
+    private let engineCredentials: [Origin: any CredentialSource]
     /// The origins that receive credentials.
     private let origins: Result<Set<Origin>, NetworkError>
     private let answers = Locked<[Key: Answer]>([:])
@@ -42,6 +44,7 @@ final class SecurityResolver: Sendable {
         self.server = server
         let services = engine.services
         (eventOutlet, engineParts) = (services.events, services.parts)
+        engineCredentials = services.credentials
         connections = TokenSite.Connections(
             transport: EngineTransport.forTokens(of: engine),
             showCertificate: credentials.options.showsClientCertificate
@@ -55,11 +58,11 @@ final class SecurityResolver: Sendable {
             for origin in options.origins { origins.insert(try Origin(origin)) }
             return origins
         }
-        // A sign-in can precede the first call, so a login gets its endpoints here.
-        for scheme in schemes.values {
-            guard case .tokens(let credential, let tokens)? = scheme.entry,
-                case .login(let login) = credential.way
-            else { continue }
+        // A sign-in, or a call of a queue with the same credential, can precede the first call of this client.
+        for (name, scheme) in schemes.sorted(by: { $0.key < $1.key }) {
+            guard case .tokens(let credential, let tokens)? = scheme.entry else { continue }
+            credential.keeper.settle(TokenKeeper.Home(scheme: name, tokens: tokens, server: server))
+            guard case .login(let login) = credential.way else { continue }
             _ = try? login.settle(credential.options, tokens, server: server, connections)
         }
     }
@@ -105,18 +108,32 @@ final class SecurityResolver: Sendable {
                 "\(operation) goes to a server of its own, \(origin), which gets no credentials unless the "
                     + "security options list it in `origins`.", origin: origin)
         }
-        switch requirements.selected(preferring: options.preferred, where: isConfigured) {
+        var selection = requirements.selected(preferring: options.preferred, where: isConfigured)
+        if selection == .missing, engineCredentials[origin] != nil {
+            selection = requirements.selected(preferring: options.preferred) { scheme in
+                isConfigured(scheme) || schemes[scheme.name]?.takesTokens == true
+            }
+        }
+        switch selection {
         case .anonymous: return .none
         case .missing:
             throw NetworkError(
                 .credentialMissing,
                 "\(operation) needs credentials that the client was not given: "
-                    + "\(requirements.phrase(note)). Give all of one alternative.", origin: origin)
+                    + "\(requirements.phrase(note)). Give all of one alternative.\(elsewhere(origin))",
+                origin: origin)
         case .use(let alternative):
             // Refused here, to avoid fetching a token that cannot be sent.
             try origin.refuseInsecure(allowing: connections.plainHTTP)
             return try answer(alternative, origin: origin)
         }
+    }
+
+    /// The origins of the engine's credential, if there is one that this origin does not get.
+    private func elsewhere(_ origin: Origin) -> String {
+        guard !engineCredentials.isEmpty, engineCredentials[origin] == nil else { return "" }
+        let origins = engineCredentials.keys.map(\.description).sorted().joined(separator: ", ")
+        return " The engine's credential is for \(origins), not for \(origin)."
     }
 
     private func isConfigured(_ scheme: SecurityRequirements.Scheme) -> Bool {
@@ -153,7 +170,7 @@ final class SecurityResolver: Sendable {
                 fixed.append(credential)
             case .tokens(let credential, let tokens):
                 if case .fixed(let token) = credential.way {
-                    try Self.refuseBinding(credential.options)
+                    try credential.refuseBinding()
                     accounts.append(credential.options.account)
                     fixed.append(.bearer(token))
                 } else {
@@ -165,7 +182,10 @@ final class SecurityResolver: Sendable {
                     throw NetworkError(
                         .insecureOrigin, "A client certificate is shown over TLS alone.", origin: origin)
                 }
-            case nil: break
+            case nil:
+                // The engine's. It was selected because the engine has one.
+                if renewed != nil { throw Self.tooMany }
+                renewed = engineCredentials[origin]
             }
         }
         if fixed.isEmpty { return renewed.map { .source($0) } ?? .none }

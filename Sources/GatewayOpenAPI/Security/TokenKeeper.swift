@@ -4,11 +4,30 @@ internal import Synchronization
 
 /// The coordinators of one credential, by site.
 final class TokenKeeper: Sendable {
+    /// A scheme of a document that the credential is for.
+    struct Home: Sendable {
+        /// The name of the scheme.
+        let scheme: String
+        let tokens: DocumentedTokens
+        /// The base of relative URLs.
+        let server: Origin?
+    }
+
     private static let serials = Atomic<UInt64>(0)
 
     /// Distinguishes this credential from all others in this process.
     let name = TokenKey.processTenantPrefix + "\(serials.add(1, ordering: .relaxed).newValue)"
     private let coordinators = Locked<[String: TokenRefreshCoordinator]>([:])
+    private let firstHome = Locked<Home?>(nil)
+
+    /// The scheme of the first client with the credential, for calls without a document; `nil` if there is none yet.
+    var home: Home? { firstHome.withLock { $0 } }
+
+    /// Records the scheme of a client. The first one with scopes is kept.
+    func settle(_ home: Home) {
+        guard home.tokens.hasScopes else { return }
+        firstHome.withLock { $0 = $0 ?? home }
+    }
 
     /// The coordinator of a site. It is created at the first call.
     func coordinator(

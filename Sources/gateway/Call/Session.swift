@@ -30,7 +30,8 @@ struct Session {
     ) throws {
         do {
             environment = try GatewayEnvironment(
-                caches: ["disk": DiskCacheStore.fromEnvironment], requiresOrigins: requiresOrigins)
+                caches: ["disk": DiskCacheStore.fromEnvironment], requiresOrigins: requiresOrigins,
+                onTokenEvent: { [notes] event in notes.record(event) })
         } catch {
             throw CommandFailure(
                 ExitStatus.usage, "\(error)\nSee: gateway help environment")
@@ -41,7 +42,7 @@ struct Session {
         }
         let timeline = isVerbose || call != nil ? Timeline() : nil
         self.timeline = timeline
-        var configuration = environment.configuration { [notes] event in notes.record(event) }
+        var configuration = environment.configuration()
         if let retries, var policy = configuration.retry.policy as? ExponentialRetryPolicy {
             policy.maximumAttempts = retries + 1
             configuration.retry.policy = policy

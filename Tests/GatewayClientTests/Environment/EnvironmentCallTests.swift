@@ -84,7 +84,7 @@ import Testing
             let configuration = try GatewayEnvironment(variables).configuration()
             #expect(try await status(configuration.makeEngine()) == 200)
             if let key = try GatewayEnvironment(variables).tokenKey {
-                try await configuration.authentication?.coordinator.waitUntilStored(key)
+                try await configuration.authentication?.coordinator?.waitUntilStored(key)
             }
         }
         #expect(gateway.statistics.tokenRequestCount == 1)
@@ -107,7 +107,7 @@ import Testing
         let configuration = environment.configuration()
         #expect(try await status(configuration.makeEngine()) == 200)
         let key = try #require(environment.tokenKey)
-        try await configuration.authentication?.coordinator.waitUntilStored(key)
+        try await configuration.authentication?.coordinator?.waitUntilStored(key)
         #expect(try await store.load(key) != nil)
     }
 
