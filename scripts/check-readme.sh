@@ -32,7 +32,8 @@ catalog = "Sources/GatewayClient/GatewayClient.docc/"
 pages = ["README.md"] + [
     catalog + name + ".md"
     for name in (
-        "Caching", "Calls", "ClientAuthenticationStyles", "Errors", "Fallback", "GeneratedClients", "GeneratedSecurity", "Health", "Network", "Protection", "Queue", "SignIn",
+        "Caching", "Calls", "ClientAuthenticationStyles", "Errors", "Fallback", "GeneratedClients", "GeneratedSecurity", "Health",
+        "Network", "Protection", "Queue", "SignIn", "Staging",
         "Telemetry", "Webhooks"
     )
 ]

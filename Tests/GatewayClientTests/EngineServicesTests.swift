@@ -53,6 +53,10 @@ import Testing
         configuration.clock = clock
         configuration.plainHTTP = try PlainHTTPHosts([".shop.svc"])
         configuration.operations = ["list": CallOptions(deadline: .seconds(3))]
+        let origin = try Origin("https://api.example.com")
+        configuration.authentication = GatewayConfiguration.Authentication(
+            coordinator: TokenRefreshCoordinator(provider: StaticTokenProvider(Secret("t"))),
+            scope: CredentialScope([origin]))
         let engine = GatewayEngine(
             transport: Showing(), tokenTransport: tokens, configuration: configuration)
         for layer in Self.layers(above: engine) + [engine] {
@@ -65,6 +69,8 @@ import Testing
                 #expect(services.events === engine.services.events && services.events != nil, "\(name)")
                 #expect(services.clock as? ManualClock === clock, "\(name)")
                 #expect(services.plainHTTP == configuration.plainHTTP, "\(name)")
+                #expect(services.credentials[origin] === engine.services.credentials[origin], "\(name)")
+                #expect(services.credentials[origin] != nil, "\(name)")
                 #expect(services.operationOptions["list"]?.deadline == .seconds(3), "\(name)")
             }
         }

@@ -29,9 +29,9 @@ func storedCall(_ queue: OfflineQueueEngine, _ api: BookshopClient, _ order: Boo
     }
 }
 
-func queueWithACredential(_ coordinator: TokenRefreshCoordinator) throws {
+func queueWithACredential(_ credential: OAuthCredential, _ engine: GatewayEngine) throws {
     var settings = OfflineQueueEngine.Configuration()
-    settings.credential = coordinator.credentials(origins: [try Origin("https://api.example.com")])
+    settings.credential = try credential.credentials(for: ["https://api.example.com"], engine: engine)
     _ = settings
 }
 

@@ -36,12 +36,11 @@ func peopleWhoSignIn(folder: String) async throws {
     try await login.waitUntilStored()
 }
 
-/// The environment's credential.
-func environmentsCredential() throws -> BookshopClient {
-    let environment = try GatewayEnvironment()
-    let api = BookshopClient(
-        credentials: .init(bookshopAuth: .environment(environment)),
-        configuration: environment.configuration())
+/// The engine's credential.
+func enginesCredential(credential: OAuthCredential) throws -> BookshopClient {
+    var configuration = GatewayConfiguration()
+    configuration.authentication = try .init(credential, origins: ["https://api.bookshop.example"])
+    let api = BookshopClient(configuration: configuration)
     return api
 }
 

@@ -35,8 +35,9 @@ func handMadeCall() async throws {
 }
 
 /// An engine configured by environment variables.
-func environmentsEngine() throws -> GatewayEngine {
+func environmentsEngine() throws -> BookshopClient {
     let environment = try GatewayEnvironment()
     let engine = try environment.configuration().makeEngine()
-    return engine
+    let api = BookshopClient(server: .init(environment, or: .production), engine: engine)
+    return api
 }

@@ -38,6 +38,8 @@ public struct GatewayEnvironment: Sendable {
 
     /// The names of the variables that have a value.
     private let names: Set<String>
+    /// The authorization server, for credentials in code.
+    let endpoints: EnvironmentEndpoints?
     let credential: EnvironmentCredential?
     /// The tokens of the credential.
     let tokens: EnvironmentTokens?
@@ -60,14 +62,17 @@ public struct GatewayEnvironment: Sendable {
     ///     product GatewayDiskCache.
     ///   - requiresOrigins: whether a credential without `GATEWAY_BASE_URL` and `GATEWAY_ORIGINS` is an error; `false` for
     ///     programs that sign in or get tokens, and make no calls.
+    ///   - requiresClient: whether the URLs of an authorization server without a client are an error; `false` for programs
+    ///     whose credentials are in code, and take these URLs by `OAuthCredential.at(_:)`.
     ///   - onTokenEvent: receives events about tokens; must not block.
     /// - Throws: ``GatewayEnvironmentError`` with everything that is wrong.
     public init(
         _ variables: [String: String]? = nil, stores: [String: StoreMaker] = [:],
         caches: [String: CacheStoreMaker] = [:], requiresOrigins: Bool = true,
-        onTokenEvent: (@Sendable (TokenEvent) -> Void)? = nil
+        requiresClient: Bool = true, onTokenEvent: (@Sendable (TokenEvent) -> Void)? = nil
     ) throws(GatewayEnvironmentError) {
         var reader = VariableReader(variables ?? ProcessEnvironment.variables)
+        reader.requiresClient = requiresClient
         unknownVariables = reader.checkNames()
         var common = GatewayConfiguration()
         common.plainHTTP = reader.plainHTTPHosts()
@@ -104,6 +109,7 @@ public struct GatewayEnvironment: Sendable {
         network = EnvironmentNetwork(&reader, origins: origins)
         common.networkAdaptation = network.adaptation
         credential = reader.credential(transport: common.transport, stores: stores)
+        endpoints = reader.isSet(.token) || reader.isSet(.tokenFile) ? nil : reader.endpoints()
         self.common = common
         tokenKey = credential?.key
         tokens = credential.map { credential in

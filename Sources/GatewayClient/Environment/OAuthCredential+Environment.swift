@@ -18,6 +18,27 @@ extension OAuthCredential {
         return .coordinator(tokens.coordinator, key: key, origins: Set(environment.origins))
             .rejectionStatuses(environment.rejectionStatuses)
     }
+
+    /// Sets the endpoints that the environment's variables name, in place of the document's: `GATEWAY_ISSUER`, or
+    /// `GATEWAY_TOKEN_URL` and the other URLs. Without these variables the credential is unchanged.
+    ///
+    /// ```swift
+    /// let environment = try GatewayEnvironment(requiresClient: false)
+    /// let api = BookshopClient(
+    ///     server: .init(environment, or: .production),
+    ///     credentials: .init(bookshopAuth: .clientCredentials(id: id, secret: secret).at(environment)))
+    /// ```
+    public func at(_ environment: GatewayEnvironment) -> OAuthCredential {
+        switch environment.endpoints {
+        case .issuer(let issuer, let convention, let ignoresTrailingSlash):
+            at(issuer: issuer, convention: convention, ignoresTrailingSlash: ignoresTrailingSlash)
+        case .urls(let token, let revocation, let device, let authorization):
+            at(
+                tokenURL: token, revocationURL: revocation, deviceAuthorizationURL: device,
+                authorizationURL: authorization)
+        case nil: self
+        }
+    }
 }
 
 extension BearerCredential {

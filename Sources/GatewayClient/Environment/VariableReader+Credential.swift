@@ -3,16 +3,26 @@ import GatewayCore
 import GatewayCurl
 
 extension VariableReader {
+    /// The variables of an authorization server.
+    private static let ofServer: [Variable] = [
+        .tokenURL, .issuer, .discovery, .issuerMatch, .revocationURL, .deviceURL, .authorizationURL,
+    ]
+
     private static let ofClient: [Variable] =
-        [
-            .tokenURL, .issuer, .discovery, .issuerMatch, .revocationURL, .clientID, .clientSecret,
+        ofServer + [
+            .clientID, .clientSecret,
             .clientSecretFile, .clientAuthentication, .signingKeyFile, .signingKeyID, .signingAlgorithm,
             .assertionAudience, .clientAssertionFile, .dpopKeyFile, .grant, .subject, .scope, .audience,
             .resource, .tokenStore, .tokenStorePassword, .tokenStorePasswordFile,
         ] + EnvironmentGrant.variables
 
+    /// Whether any variable describes a client, well or badly.
+    private var namesClient: Bool {
+        Self.ofClient.contains { isSet($0) && (requiresClient || !Self.ofServer.contains($0)) }
+    }
+
     /// Whether any variable describes a credential, be it well or badly.
-    var namesCredential: Bool { isSet(.token) || isSet(.tokenFile) || Self.ofClient.contains(where: isSet) }
+    var namesCredential: Bool { isSet(.token) || isSet(.tokenFile) || namesClient }
 
     /// The credential, if there is one.
     mutating func credential(
@@ -54,7 +64,7 @@ extension VariableReader {
     private mutating func clientCredential(
         transport configuration: CurlConfiguration, stores: [String: GatewayEnvironment.StoreMaker]
     ) -> EnvironmentCredential? {
-        guard Self.ofClient.contains(where: isSet) else { return nil }
+        guard namesClient else { return nil }
         let kind = grantKind()
         let authentication = clientAuthentication(for: kind)
         let grant = grant(kind)
@@ -125,27 +135,44 @@ extension VariableReader {
 
     // MARK: Places
 
-    /// The client at its endpoints, or at its issuer's.
-    private mutating func client(
-        _ authentication: ClientAuthentication?, _ kind: EnvironmentGrant.Kind, _ transport: TokenTransport
-    ) -> AuthorizationClient? {
+    /// The authorization server; `nil` if no variable names it, or one is noted as wrong.
+    mutating func endpoints() -> EnvironmentEndpoints? {
         let convention = choice(
             .discovery, ["openid": AuthorizationServerDiscovery.Convention.openID, "oauth": .oauth])
         let ignoresSlash = choice(.issuerMatch, ["exact": false, "ignore_trailing_slash": true])
-        let binding = binding()
         guard isSet(.issuer) else {
             refuse([.discovery, .issuerMatch], "not used: \(Variable.issuer) is not set")
-            return endpoint(kind, authentication, binding, transport)
-                .flatMap { client(.endpoint($0), authentication, binding, transport) }
+            let (revocation, device) = (url(.revocationURL), url(.deviceURL))
+            let authorization = url(.authorizationURL, allowing: PlainHTTPHosts.none)
+            return url(.tokenURL).map {
+                .urls(token: $0, revocation: revocation, device: device, authorization: authorization)
+            }
         }
         refuse(
             [.tokenURL, .deviceURL, .authorizationURL, .revocationURL],
             "not used: \(Variable.issuer) is set, and the endpoints come from its metadata")
-        guard let issuer = url(.issuer) else { return nil }
+        return url(.issuer).map {
+            .issuer($0, convention ?? .openID, ignoresTrailingSlash: ignoresSlash ?? false)
+        }
+    }
+
+    /// The client at its endpoints, or at its issuer's.
+    private mutating func client(
+        _ authentication: ClientAuthentication?, _ kind: EnvironmentGrant.Kind, _ transport: TokenTransport
+    ) -> AuthorizationClient? {
+        let endpoints = endpoints()
+        let binding = binding()
+        guard isSet(.issuer) else {
+            return endpoint(kind, authentication, binding, transport)
+                .flatMap { client(.endpoint($0), authentication, binding, transport) }
+        }
+        guard let endpoints, case .issuer(let issuer, let convention, let ignoresSlash) = endpoints else {
+            return nil
+        }
         guard
             let discovery = try? AuthorizationServerDiscovery(
-                issuer: issuer, convention: convention ?? .openID,
-                ignoresTrailingSlash: ignoresSlash ?? false, transport: transport, plainHTTP: plainHTTP)
+                issuer: issuer, convention: convention, ignoresTrailingSlash: ignoresSlash,
+                transport: transport, plainHTTP: plainHTTP)
         else {
             note(.invalidValue, .issuer, "\(Variable.issuer.expected) is expected")
             return nil

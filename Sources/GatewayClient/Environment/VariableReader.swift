@@ -10,6 +10,8 @@ struct VariableReader {
     private(set) var problems: [GatewayEnvironmentError.Problem] = []
     /// The hosts that credentials may be sent to over plain HTTP, once they were read.
     var plainHTTP = PlainHTTPHosts.none
+    /// Whether the URLs of an authorization server require a client.
+    var requiresClient = true
 
     init(_ values: [String: String]) { self.values = values.filter { !$0.value.isEmpty } }
 

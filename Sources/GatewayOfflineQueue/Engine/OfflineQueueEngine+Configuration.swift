@@ -36,7 +36,7 @@ extension OfflineQueueEngine {
         /// ends the wait of parked entries.
         ///
         /// ```swift
-        /// settings.credential = coordinator.credentials(origins: [try Origin("https://api.example.com")])
+        /// settings.credential = try credential.credentials(for: ["https://api.example.com"], engine: engine)
         /// ```
         /// It must be valid for the origins of all entries. Stored entries of other accounts wait. Only one
         /// of this and ``credentials`` can be set.

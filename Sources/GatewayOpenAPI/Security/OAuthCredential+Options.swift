@@ -9,7 +9,7 @@ extension OAuthCredential {
         return OAuthCredential(way, options)
     }
 
-    /// Sets the endpoints, if they differ from the document's.
+    /// Sets the endpoints, if they differ from the document's. They replace those of an earlier `at(…)`.
     ///
     /// - Parameters:
     ///   - tokenURL: the token endpoint. Like the other URLs it must be absolute and use `https`, or `http` with a
@@ -22,13 +22,15 @@ extension OAuthCredential {
         authorizationURL: String? = nil
     ) -> OAuthCredential {
         with {
+            $0.issuer = nil
             $0.endpoints = TokenOptions.Endpoints(
                 token: tokenURL, revocation: revocationURL, deviceAuthorization: deviceAuthorizationURL,
                 authorization: authorizationURL)
         }
     }
 
-    /// Sets the issuer. Its metadata contains the endpoints and must name the same issuer, byte for byte.
+    /// Sets the issuer. Its metadata contains the endpoints and must name the same issuer, byte for byte. It replaces the
+    /// endpoints of an earlier `at(…)`.
     ///
     /// - Parameters:
     ///   - issuer: the issuer identifier: an `https` URL, or `http` with a loopback address.
@@ -40,6 +42,7 @@ extension OAuthCredential {
         allowing allowed: Set<Origin> = [], ignoresTrailingSlash: Bool = false
     ) -> OAuthCredential {
         with {
+            $0.endpoints = nil
             $0.issuer = TokenOptions.Issuer(
                 name: issuer, convention: convention, allowed: allowed,
                 ignoresTrailingSlash: ignoresTrailingSlash)

@@ -1,4 +1,4 @@
-internal import GatewayCore
+public import GatewayCore
 
 /// The server of a client: one of the document's servers with the values of its variables, or a custom one.
 @_spi(Generated) public struct ServerChoice: Sendable {
@@ -17,6 +17,15 @@ internal import GatewayCore
         self.url = url
         variables = [:]
         isForAll = everywhere
+    }
+
+    /// Creates a custom server for all operations; without a URL, the other one.
+    public init(_ base: ParsedURL?, or other: ServerChoice) {
+        guard let base else {
+            self = other
+            return
+        }
+        self.init(url: base.origin.description + base.target)
     }
 
     /// Creates a server of the document.

@@ -29,7 +29,7 @@ struct ServerRenderer {
             isVisible: false, "init", .function([.init("choice", "ServerChoice")]),
             .block([.assign("self.choice", "choice")]))
         let members =
-            [choice, url, initializer, custom] + planner.plans.map { declaration($0) }
+            [choice, url, initializer, custom, environment] + planner.plans.map { declaration($0) }
             + planner.enums.map { declaration($0) }
         return SwiftDeclaration(
             ["A server of the document, or a custom server."], "nonisolated struct Server",
@@ -51,6 +51,18 @@ struct ServerRenderer {
         return SwiftDeclaration(
             comment, "init", .function(parameters),
             .block([.assign("self.choice", .call("ServerChoice", arguments))]))
+    }
+
+    private var environment: SwiftDeclaration {
+        let choice = Expression.call(
+            "ServerChoice", ["environment.baseURL", .labelled("or", "server.choice")])
+        return SwiftDeclaration(
+            ["The server of `GATEWAY_BASE_URL`, for all operations; another one if the variable is not set."],
+            "init",
+            .function([
+                .init("_ environment", "GatewayEnvironment"), .init("or server", "Server"),
+            ]),
+            .block([.assign("self.choice", choice)]))
     }
 
     private func declaration(_ plan: ServerPlan) -> SwiftDeclaration {

@@ -30,6 +30,25 @@ import Testing
         #expect(gateway.statistics.tokenRequests == ["client_credentials": 2])
     }
 
+    /// auth.one-credential
+    @Test func anEngineOfTheEnvironmentNeedsNoSecondCredential() async throws {
+        let gateway = try EmbeddedGateway.start()
+        defer { gateway.shutdown() }
+        let environment = try GatewayEnvironment(variables(gateway))
+        let engine = try environment.configuration().makeEngine()
+        for _ in 0..<2 {
+            let api = BookshopClient(server: .init(url: gateway.apiURL), engine: engine)
+            _ = try await api.books.list()
+        }
+        _ = try await engine.send(try HTTPRequest(.get, "\(gateway.apiURL)/books"))
+        // All of its engines and clients have the same tokens.
+        _ = try await api(gateway, environment).books.list()
+        _ = try await BookshopClient(
+            server: .init(url: gateway.apiURL), configuration: environment.configuration()
+        ).books.list()
+        #expect(gateway.statistics.tokenRequests == ["client_credentials": 1])
+    }
+
     @Test func otherOriginsGetNone() async throws {
         let gateway = try EmbeddedGateway.start()
         defer { gateway.shutdown() }

@@ -1,0 +1,178 @@
+import GatewayAuth
+import GatewayClient
+import GatewayCore
+import GatewayOfflineQueue
+import GatewayTesting
+import Testing
+
+/// A credential that is described once has the same tokens in an engine, its clients, its streams and its queue.
+@Suite(.timeLimit(.minutes(1))) struct OneCredentialTests {
+    private static let tokenURL = "https://auth.depot.example/token"
+    private static let api = "https://api.depot.example"
+    private let server = DepotServer()
+
+    private func credential() -> OAuthCredential {
+        .clientCredentials(id: "me", secret: "s", tokenURL: Self.tokenURL).scopes(.exactly(["read"]))
+    }
+
+    private func engine(
+        _ credential: OAuthCredential, for origin: String = OneCredentialTests.api
+    ) throws -> GatewayEngine {
+        let authentication = try GatewayConfiguration.Authentication(credential, origins: [origin])
+        return server.engine { $0.authentication = authentication }
+    }
+
+    /// Stores a request and sends it.
+    private func deliver(
+        over engine: GatewayEngine, _ credential: (any CredentialSource)? = nil
+    ) async throws {
+        var settings = OfflineQueueEngine.Configuration()
+        settings.credential = credential
+        let queue = try await OfflineQueueEngine(
+            store: MemoryQueueStore(), engine: engine, configuration: settings)
+        await queue.start()
+        let request = try HTTPRequest(.post, "\(Self.api)/orders", body: .text("{}"))
+        #expect(try await queue.enqueue(QueueRequest(request)).outcome().isDone)
+        await queue.stop(within: .zero)
+    }
+
+    // MARK: The engine's credential
+
+    /// auth.one-credential
+    @Test func anEngineServesItsClientsItsStreamsAndItsQueue() async throws {
+        let engine = try engine(credential())
+        let (first, second) = (DepotClient(engine: engine), DepotClient(engine: engine))
+        try await first.read()
+        try await second.identity()
+        try await second.partner()
+        let request = try HTTPRequest(.get, "\(Self.api)/calls")
+        _ = try await engine.send(request)
+        _ = try await engine.stream(request).status
+        try await deliver(over: engine)
+        #expect(server.tokenURLs == [Self.tokenURL])
+        #expect(server.authorizations == Array(repeating: "Bearer read/1", count: 6))
+    }
+
+    @Test func aRevokedTokenIsReplacedOnceForAllClients() async throws {
+        let engine = try engine(credential())
+        try await DepotClient(engine: engine).read()
+        server.revoke("read")
+        try await DepotClient(engine: engine).read()
+        try await DepotClient(engine: engine).identity()
+        #expect(server.tokenForms.count == 2)
+        #expect(server.authorizations.suffix(2) == ["Bearer read/3", "Bearer read/3"])
+    }
+
+    @Test func theCredentialOfAClientTakesPrecedence() async throws {
+        let engine = try engine(credential())
+        try await DepotClient(credentials: .init(depotAuth: .token("mine")), engine: engine).read()
+        #expect(server.authorizations == ["Bearer mine"] && server.tokenForms.isEmpty)
+        // The first alternative that the client has needs no token.
+        try await DepotClient(credentials: .init(headerKey: "k"), engine: engine).any()
+        #expect(server.calls.last?.fields[.authorization] == nil && server.tokenForms.isEmpty)
+        #expect(server.calls.count == 2)
+    }
+
+    @Test func aKeyOfTheClientIsSentWithIt() async throws {
+        let api = DepotClient(credentials: .init(headerKey: "k"), engine: try engine(credential()))
+        try await api.both()
+        server.revoke("read")
+        try await api.both()
+        #expect(server.authorizations.last == "Bearer read/3")
+        #expect(server.calls.allSatisfy { $0.fields["X-Depot-Key"] == "k" })
+        #expect(server.tokenForms.count == 2)
+        let without = DepotClient(engine: try engine(credential()))
+        #expect(await failure { try await without.both() }?.code == .credentialMissing)
+    }
+
+    /// auth.credential-origins
+    @Test func otherOriginsGetNone() async throws {
+        let engine = try engine(credential(), for: "https://other.example")
+        let error = await failure { try await DepotClient(engine: engine).read() }
+        #expect(error?.code == .credentialMissing)
+        #expect(
+            error?.message.contains(
+                "The engine's credential is for https://other.example, not for https://api.depot.example.")
+                == true)
+        // An operation with a server of its own gets none, even if the security options list it.
+        let credentials = DepotClient.Credentials(options: .init(origins: ["https://files.depot.example"]))
+        let api = DepotClient(
+            server: .init(url: Self.api, everywhere: false), credentials: credentials,
+            engine: try self.engine(credential()))
+        #expect(await failure { try await api.files() }?.code == .credentialMissing)
+        #expect(server.calls.isEmpty && server.tokenForms.isEmpty)
+        try await api.read()
+        #expect(server.calls.map(\.origin.host) == ["api.depot.example"])
+    }
+
+    // MARK: The same value in several places
+
+    /// auth.one-credential
+    @Test func clientsAndQueuesOfSeparateEnginesShareItsToken() async throws {
+        let credential = credential()
+        try await server.api(.init(depotAuth: credential)).read()
+        try await server.api(.init(depotLogin: credential)).identity()
+        _ = try await engine(credential).send(try HTTPRequest(.get, "\(Self.api)/calls"))
+        let plain = server.engine()
+        try await deliver(over: plain, try credential.credentials(for: [Self.api], engine: plain))
+        #expect(server.tokenURLs == [Self.tokenURL])
+        #expect(server.authorizations == Array(repeating: "Bearer read/1", count: 4))
+    }
+
+    @Test func theDocumentOfItsFirstClientHasItsEndpoints() async throws {
+        let credential = OAuthCredential.clientCredentials(id: "me", secret: "s").scopes(.ofDocument)
+        let api = server.api(.init(depotAuth: credential))
+        let plain = server.engine()
+        try await deliver(over: plain, try credential.credentials(for: [Self.api], engine: plain))
+        _ = try await engine(credential).send(try HTTPRequest(.get, "\(Self.api)/calls"))
+        try await api.read()
+        #expect(server.tokenURLs == [Self.tokenURL])
+        #expect(Set(server.authorizations) == ["Bearer audit+read+write/1"])
+    }
+
+    @Test func aLoginServesAnEngine() async throws {
+        let login = OAuthLogin(clientID: "app")
+        let api = DepotClient(engine: try engine(.login(login).at(tokenURL: Self.tokenURL)))
+        #expect(await failure { try await api.read() }?.code == .reauthenticationRequired)
+        server.revoke("read")
+        try login.signIn(with: TokenGrant(accessToken: Secret("read/1")))
+        try await api.read()
+        try login.signOut()
+        #expect(await failure { try await api.read() }?.code == .signedOut)
+        #expect(server.authorizations == ["Bearer read/1"])
+    }
+
+    // MARK: What is wrong
+
+    @Test func withoutAnEndpointNoEngineIsMade() throws {
+        var configuration = GatewayConfiguration()
+        configuration.authentication = try .init(
+            .clientCredentials(id: "me", secret: "s"), origins: [Self.api])
+        let error = #expect(throws: NetworkError.self) { try configuration.makeEngine() }
+        #expect(error?.code == .credentialMisconfigured)
+        #expect(error?.message.contains("no token endpoint. Set it by `at(tokenURL:)`") == true)
+    }
+
+    @Test func plainHTTPIsRefused() async throws {
+        var configuration = GatewayConfiguration()
+        configuration.authentication = try .init(credential(), origins: ["http://api.depot.example"])
+        var error = #expect(throws: NetworkError.self) { try configuration.makeEngine() }
+        #expect(error?.code == .insecureOrigin)
+        configuration.authentication = try .init(
+            credential().at(tokenURL: "http://auth.depot.example/token"), origins: [Self.api])
+        error = #expect(throws: NetworkError.self) { try configuration.makeEngine() }
+        #expect(error?.code == .insecureOrigin)
+        #expect(throws: NetworkError.self) {
+            try GatewayConfiguration.Authentication(credential(), origins: ["api.depot.example"])
+        }
+    }
+
+    @Test func aTokenThatIsMeantForOthersServesNoEngine() throws {
+        var configuration = GatewayConfiguration()
+        let tokens = TokenRefreshCoordinator(provider: StaticTokenProvider(Secret("t")))
+        configuration.authentication = try .init(
+            .coordinator(tokens, origins: [try Origin("https://other.example")]), origins: [Self.api])
+        let error = #expect(throws: NetworkError.self) { try configuration.makeEngine() }
+        #expect(error?.code == .credentialMissing)
+    }
+}
