@@ -43,7 +43,7 @@ extension OAuthCredential {
 
 extension BearerCredential {
     /// The credential that the environment's variables describe, for the origins that they name; `nil` if they describe
-    /// none. See ``OAuthCredential/environment(_:)-swift.type.method``.
+    /// none. See the same method of ``OAuthCredential``.
     public static func environment(_ environment: GatewayEnvironment) -> BearerCredential? {
         OAuthCredential.environment(environment).map(BearerCredential.oauth)
     }

@@ -228,6 +228,15 @@ import Testing
         ),
         ("No credential was configured", { try await $0.fetch($0.api(anonymous: true)) }),
         (
+            "The engine's credential is for another origin",
+            { situation in
+                let authentication = try GatewayConfiguration.Authentication(
+                    situation.credential, origins: ["https://files.example.com"])
+                try await situation.fetch(
+                    situation.api(anonymous: true) { $0.authentication = authentication })
+            }
+        ),
+        (
             "A credential for plain HTTP to another machine",
             { try await $0.fetch($0.api(at: "http://orders.shop.svc/v1")) }
         ),

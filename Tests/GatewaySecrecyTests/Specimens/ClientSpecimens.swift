@@ -2,6 +2,7 @@ import GatewayAuth
 import GatewayCore
 import GatewayCurl
 import GatewayJSON
+import GatewayOpenAPI
 import GatewayResilience
 
 @testable import GatewayClient
@@ -39,7 +40,10 @@ enum ClientSpecimens {
             error = [problem] + problem.problems
         }
         return [
-            configuration, NetworkAdaptation(), authentication, environment, environment.configuration(),
+            configuration, NetworkAdaptation(), authentication,
+            try GatewayConfiguration.Authentication(
+                .clientCredentials(id: Marker.text, secret: Marker.text), origins: ["https://api.example.com"]),
+            environment, environment.configuration(),
             GatewayEngine(transport: Leaky(), tokenTransport: Leaky(), configuration: configuration),
             GatewayEnvironment.SignOutResult.revocationFailed(
                 NetworkError(.tokenUnavailable, "The server is not available.")),
