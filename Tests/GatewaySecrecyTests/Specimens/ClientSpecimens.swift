@@ -42,7 +42,8 @@ enum ClientSpecimens {
         return [
             configuration, NetworkAdaptation(), authentication,
             try GatewayConfiguration.Authentication(
-                .clientCredentials(id: Marker.text, secret: Marker.text), origins: ["https://api.example.com"]),
+                .clientCredentials(id: Marker.text, secret: Marker.text),
+                origins: ["https://api.example.com"]),
             environment, environment.configuration(),
             GatewayEngine(transport: Leaky(), tokenTransport: Leaky(), configuration: configuration),
             GatewayEnvironment.SignOutResult.revocationFailed(
