@@ -71,14 +71,17 @@ import Testing
     @Test func aBrowserSignsInAndTheStoreKeepsIt() async throws {
         defer { gateway.shutdown() }
         let urls = Locked<[String]>([])
-        let environment = try environment(
-            try variables([
-                "GATEWAY_REDIRECT_URI": "http://localhost/cb", "GATEWAY_SCOPE": "openid books:read",
-                "GATEWAY_AUTHORIZATION_PARAMETERS": "prompt=login&ui_locales=de+en",
-            ]))
+        let settings = try variables([
+            "GATEWAY_REDIRECT_URI": "http://localhost/cb", "GATEWAY_SCOPE": "openid books:read",
+            "GATEWAY_AUTHORIZATION_PARAMETERS": "prompt=login&ui_locales=de+en",
+        ])
+        let environment = try environment(settings)
         let grant = try await signIn(environment) { url in urls.withLock { $0.append(url) } }
         #expect(grant.idToken != nil)
         #expect(try await token(environment) == grant.accessToken)
+        // Another program of the same person.
+        let other = try self.environment(settings)
+        #expect(try await token(other) == grant.accessToken)
         let url = urls.withLock { $0.first } ?? ""
         #expect(url.contains("redirect_uri=http%3A%2F%2Flocalhost%3A") && url.contains("%2Fcb&"))
         #expect(url.contains("&prompt=login&ui_locales=de+en") && url.contains("&nonce="))
@@ -180,7 +183,8 @@ import Testing
         }
         let grant = try await signIn(environment)
         // Another program of the same person has the token at hand.
-        let other = try #require(environment.configuration().authentication?.coordinator)
+        let program = try self.environment(try variables())
+        let other = try #require(program.configuration().authentication?.coordinator)
         let key = try #require(environment.tokenKey)
         _ = try await other.token(for: key)
         guard case .revoked = try await signOut(environment) else {
