@@ -8,6 +8,8 @@ extension ClientTelemetry {
     /// |---|---|---|---|
     /// | `GATEWAY_LOG` | `none`, `error`, `warning`, `info` or `debug` | the least important level that is logged | `none` |
     /// | `GATEWAY_LOG_SAMPLING` | a number from 0 to 1 | the share of calls without a problem that are logged | `1` |
+    /// | `GATEWAY_LOG_LINES_PER_SECOND` | a whole number from 1, or `none` | the lines of one kind that are written in a second | `100` |
+    /// | `GATEWAY_LOG_REQUEST_ID_FIELDS` | names of header fields, separated by commas, or `none` | where servers return their ID of a request, for the field `request_id` | ``GatewayCore/HTTPField/Name/requestIDs`` |
     /// | `OTEL_SERVICE_NAME` | any text | the name of the service in `target_info` | none |
     ///
     /// An empty value counts as not set.
@@ -35,6 +37,8 @@ extension ClientTelemetry {
         } else {
             sampling = 1
         }
+        let linesPerSecond = try linesPerSecond(value("GATEWAY_LOG_LINES_PER_SECOND"))
+        let requestIDFields = try requestIDFields(value("GATEWAY_LOG_REQUEST_ID_FIELDS"))
         let log: JSONLogSink?
         switch value("GATEWAY_LOG") {
         case nil, "none": log = nil
@@ -43,10 +47,37 @@ extension ClientTelemetry {
                 throw NetworkError(
                     .misconfigured, "GATEWAY_LOG must be none, error, warning, info or debug.")
             }
-            log = JSONLogSink(level: level, sampling: sampling, clock: clock, write: write)
+            log = JSONLogSink(
+                level: level, sampling: sampling, linesPerSecond: linesPerSecond,
+                requestIDFields: requestIDFields, clock: clock, write: write)
         }
         return ClientTelemetry(
             metrics: RequestMetricsCollector(serviceName: value("OTEL_SERVICE_NAME"), clock: clock), log: log)
+    }
+
+    private static func linesPerSecond(_ text: String?) throws(NetworkError) -> Int? {
+        guard let text else { return 100 }
+        if text == "none" { return nil }
+        guard let number = Int(text), number >= 1 else {
+            throw NetworkError(
+                .misconfigured, "GATEWAY_LOG_LINES_PER_SECOND must be a whole number from 1, or none.")
+        }
+        return number
+    }
+
+    private static func requestIDFields(_ text: String?) throws(NetworkError) -> [HTTPField.Name] {
+        guard let text else { return HTTPField.Name.requestIDs }
+        if text == "none" { return [] }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map { name in
+            HTTPField.Name(String(name.drop { $0 == " " }))
+        }
+        guard names.allSatisfy({ HTTPField($0, "").isValid && !$0.namesCredential }) else {
+            throw NetworkError(
+                .misconfigured,
+                "GATEWAY_LOG_REQUEST_ID_FIELDS must be names of header fields without credentials, separated by commas, or none."
+            )
+        }
+        return names
     }
 
     private static func variable(_ name: String) -> String? {

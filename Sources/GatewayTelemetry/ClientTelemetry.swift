@@ -14,6 +14,8 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
     public let log: JSONLogSink?
     /// The events that one of the sinks wants.
     public let interests: EventInterests
+    /// The header fields that one of the sinks wants.
+    public let requestIDFields: [HTTPField.Name]
     private let others: [any RequestEventSink]
 
     /// Combines sinks.
@@ -29,6 +31,9 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
         self.metrics = metrics
         self.log = log
         self.others = others
+        var names = log?.requestIDFields ?? []
+        for sink in others { names += sink.requestIDFields.filter { !names.contains($0) } }
+        requestIDFields = names
         interests = others.reduce(metrics.interests.union(log?.interests ?? [])) { $0.union($1.interests) }
     }
 

@@ -52,7 +52,7 @@ import Testing
         await engine.shutdown(within: .zero)
         #expect(transport.requests.count == sent)
         let ends = events.events.filter { event in
-            if case .failed(.closed, _, _) = event.kind { return true }
+            if case .failed(let cause, _, _) = event.kind { return cause.code == .closed }
             return false
         }
         #expect(ends.count == Self.callers)

@@ -32,7 +32,9 @@ import Testing
             error?.description
                 == "connection_refused (connect) after 3 attempts: 127.0.0.1:\(port) refused the connection: check "
                 + "that the server is running and listens there.")
-        guard case .failed(error: .connectionRefused, attempts: 3, _)? = recorder.events.last?.kind else {
+        guard case .failed(let cause, attempts: 3, _)? = recorder.events.last?.kind,
+            cause.code == .connectionRefused, cause.phase == .connect
+        else {
             Issue.record("\(recorder.events.map(\.kind))")
             return
         }

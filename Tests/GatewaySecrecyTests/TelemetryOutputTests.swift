@@ -86,7 +86,8 @@ import Testing
         for kind in [
             .refreshStarted(.demand), .refreshed(lifetime: .seconds(60), renewal: .seconds(50)),
             .scopesNarrowed(missing: [Marker.text]),
-            .refreshFailed(.timeout, isPermanent: true, retryAfter: nil), .signedOut,
+            .refreshFailed(FailureCause(.timeout), isPermanent: true, attempt: 1, retryAfter: nil),
+            .signedOut,
         ] as [TokenEvent.Kind] {
             telemetry.record(TokenEvent(credential: credential, generation: 1, kind: kind))
         }

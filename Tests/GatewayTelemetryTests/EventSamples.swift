@@ -17,8 +17,8 @@ enum EventSamples {
         .notRetried(.budget, status: 503, error: nil), .credentialRejected(generation: 4),
         .replayed(generation: 5), .exchanged(ExchangeTimings()),
         .succeeded(status: 200, attempts: 2, duration: .milliseconds(40)),
-        .failed(error: .timeout, attempts: 2, duration: .milliseconds(40)),
-        .cancelled(attempts: 1, duration: .milliseconds(40)),
+        .failed(FailureCause(.timeout), attempts: 2, duration: .milliseconds(40)),
+        .cancelled(attempts: 1, duration: .milliseconds(40)), .bodyFailed(FailureCause(.truncated)),
     ]
 
     static let tokenKinds: [TokenEvent.Kind] = [
@@ -26,8 +26,9 @@ enum EventSamples {
         .adopted(lifetime: .seconds(60), renewal: .seconds(50)),
         .lifetimeLimited(issued: .seconds(9), used: .seconds(8)), .scopesNarrowed(missing: ["read"]),
         .storeFailed(.timeout, retryAfter: .seconds(1)), .storeRecovered,
-        .refreshFailed(.timeout, isPermanent: false, retryAfter: nil), .rejected, .grantDiscarded,
-        .revocationFailed(.timeout), .signedIn, .signedOut,
+        .refreshFailed(FailureCause(.timeout), isPermanent: false, attempt: 1, retryAfter: nil), .rejected,
+        .grantDiscarded,
+        .revocationFailed(FailureCause(.timeout)), .signedIn, .signedOut,
     ]
 
     static let stateKinds: [StateEvent.Kind] =

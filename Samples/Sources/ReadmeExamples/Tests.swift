@@ -38,8 +38,8 @@ func callThroughProxy(to serverPort: UInt16, engine: GatewayEngine) async throws
 
 final class FailureLog: RequestEventSink {
     func record(_ event: borrowing RequestEvent) {
-        guard case .failed(let code, let attempts, let duration) = event.kind else { return }
-        print("\(event.method) \(event.origin) failed: \(code) after \(attempts) attempts, \(duration)")
+        guard case .failed(let cause, let attempts, let duration) = event.kind else { return }
+        print("\(event.method) \(event.origin) failed: \(cause.code) after \(attempts) attempts, \(duration)")
     }
 }
 

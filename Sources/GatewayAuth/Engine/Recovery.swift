@@ -64,7 +64,7 @@ final class Recovery {
     /// Records that the token was rejected.
     @inline(never)
     func recordRejection(of request: HTTPRequest) {
-        context.record(.credentialRejected(generation: rejected), for: request)
+        context.record(.credentialRejected(generation: rejected), for: request, answer: response.fields)
     }
 
     /// Whether a newer token is already available. It can be used even while refreshing is suspended. If the slot is

@@ -61,10 +61,16 @@ package struct CredentialProblem: Error {
     package let reason: Reason
     /// A sentence that describes the problem.
     let fact: String
+    /// The error code of the server, if it is a registered one.
+    let serverCode: String?
+    /// The server's ID of the request, if any.
+    let requestID: String?
 
-    init(_ reason: Reason, _ fact: String) {
+    init(_ reason: Reason, _ fact: String, serverCode: String? = nil, requestID: String? = nil) {
         self.reason = reason
         self.fact = fact
+        self.serverCode = serverCode
+        self.requestID = requestID
     }
 }
 
@@ -154,17 +160,21 @@ extension CredentialProblem.GrantType {
 extension NetworkError {
     /// Creates a credential error.
     ///
-    /// - Parameter fact: a sentence that describes the problem. The hint of the reason is appended.
+    /// - Parameters:
+    ///   - fact: a sentence that describes the problem. The hint of the reason is appended.
+    ///   - serverCode: the error code of the server, if it is a registered one.
+    ///   - requestID: the server's ID of the request.
     init(
         _ code: Code, _ reason: CredentialProblem.Reason, _ fact: String, origin: Origin? = nil,
-        retryAfter: Duration? = nil, status: Int? = nil
+        retryAfter: Duration? = nil, status: Int? = nil, serverCode: String? = nil, requestID: String? = nil
     ) {
         self.init(
             code, [fact, reason.hint].compactMap(\.self).joined(separator: " "), origin: origin,
-            retryAfter: retryAfter, status: status, underlying: CredentialProblem(reason, fact))
+            retryAfter: retryAfter, status: status,
+            underlying: CredentialProblem(reason, fact, serverCode: serverCode, requestID: requestID))
     }
 
-    private var credentialProblem: CredentialProblem? {
+    fileprivate var credentialProblem: CredentialProblem? {
         underlying as? CredentialProblem ?? (underlying as? NetworkError)?.credentialProblem
     }
 
@@ -180,5 +190,13 @@ extension NetworkError {
             code, problem.fact + " " + hint, origin: origin, phase: phase, retryAfter: retryAfter,
             status: status,
             attempts: attempts, mayHaveBeenSent: mayHaveBeenSent, underlying: underlying)
+    }
+}
+
+extension FailureCause {
+    /// The cause of a credential error, with what the authorization server said.
+    init(credential error: NetworkError) {
+        let problem = error.credentialProblem
+        self.init(error, serverCode: problem?.serverCode, requestID: problem?.requestID)
     }
 }

@@ -10,7 +10,7 @@ struct ServerStatement: Sendable, Hashable {
     static let (maximumCode, maximumDescription) = (64, 200)
 
     /// The codes of RFC 6749, 7009, 8628, 8707 and 9449 and of OpenID Connect. They cannot contain a secret.
-    private static let registeredCodes: Set<String> = [
+    static let registeredCodes: Set<String> = [
         "access_denied", "authorization_pending", "consent_required", "expired_token", "interaction_required",
         "invalid_client", "invalid_dpop_proof", "invalid_grant", "invalid_request", "invalid_scope",
         "invalid_target",

@@ -87,7 +87,8 @@ extension TokenEndpoint {
         return TokenResponse(
             status: answer.status, body: answer.body, retryAfter: answer.retryAfter, origin: place.origin,
             endpoint: endpoint, grantType: grantType ?? .other,
-            nonce: proof.map { NonceDemand(answer.fields, after: $0.nonce) } ?? .noProof, secrets: sent)
+            nonce: proof.map { NonceDemand(answer.fields, after: $0.nonce) } ?? .noProof, secrets: sent,
+            fields: answer.fields)
     }
 
     private func failure(

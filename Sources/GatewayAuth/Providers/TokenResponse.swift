@@ -15,6 +15,8 @@ struct TokenResponse {
     var nonce = NonceDemand.noProof
     /// The secrets of the request. They are removed from messages if the server repeats them.
     var secrets: [Secret] = []
+    /// The header fields, for the server's ID of the request.
+    var fields = HTTPFields()
 
     /// Reads the grant.
     ///
@@ -207,6 +209,14 @@ struct TokenResponse {
     private func error(
         _ code: NetworkError.Code, _ reason: CredentialProblem.Reason, _ fact: String
     ) -> NetworkError {
-        NetworkError(code, reason, fact, origin: origin, retryAfter: retryAfter, status: status)
+        NetworkError(
+            code, reason, fact, origin: origin, retryAfter: retryAfter, status: status,
+            serverCode: errorCode.flatMap { ServerStatement.registeredCodes.contains($0) ? $0 : nil },
+            requestID: requestID)
+    }
+
+    /// The server's ID of the request, unless it repeats a secret.
+    private var requestID: String? {
+        fields.serverRequestID.flatMap { EchoFilter(secrets).matches($0) ? nil : $0 }
     }
 }

@@ -34,19 +34,22 @@ extension TokenSlot {
     }
 
     /// Sends an event to all observers.
-    func tell(_ kind: TokenEvent.Kind, epoch: UInt64, generation: UInt64) {
-        tell(kind, of: identity(epoch: epoch), generation: generation)
+    func tell(
+        _ kind: @autoclosure () -> TokenEvent.Kind, epoch: UInt64, generation: @autoclosure () -> UInt64
+    ) {
+        tell(kind(), of: identity(epoch: epoch), generation: generation())
     }
 
     /// Sends an event to all observers.
     func tell(
-        _ kind: TokenEvent.Kind, of credential: @autoclosure () -> CredentialIdentity, generation: UInt64
+        _ kind: @autoclosure () -> TokenEvent.Kind, of credential: @autoclosure () -> CredentialIdentity,
+        generation: @autoclosure () -> UInt64
     ) {
         let sinks = environment.observers.sinks(for: .tokens)
         guard environment.onEvent != nil || !sinks.isEmpty else { return }
         let event = TokenEvent(
-            instant: environment.clock.now, credential: credential(), generation: generation,
-            waitingCalls: waitingCalls.withLock { $0.ids }, kind: kind)
+            instant: environment.clock.now, credential: credential(), generation: generation(),
+            waitingCalls: waitingCalls.withLock { $0.ids }, kind: kind())
         environment.onEvent?(event)
         for sink in sinks { sink.record(event) }
     }

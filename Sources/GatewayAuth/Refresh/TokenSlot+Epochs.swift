@@ -26,9 +26,8 @@ extension TokenSlot {
             do {
                 try await environment.acquirer.revoke(grant, deadline: deadline)
             } catch {
-                let code = NetworkError(acquiring: error).code
                 tell(
-                    .revocationFailed(code), epoch: epoch,
+                    .revocationFailed(FailureCause(credential: NetworkError(acquiring: error))), epoch: epoch,
                     generation: state.withLock { $0.machine.generation })
             }
         }

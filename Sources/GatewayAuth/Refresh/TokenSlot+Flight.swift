@@ -94,7 +94,8 @@ extension TokenSlot {
         case .fail(let failure, let isPermanent, _, _, _):
             tell(
                 .refreshFailed(
-                    failure.error.code, isPermanent: isPermanent, retryAfter: failure.error.retryAfter),
+                    FailureCause(credential: failure.error), isPermanent: isPermanent,
+                    attempt: failure.count, retryAfter: failure.error.retryAfter),
                 epoch: flight.epoch, generation: generation)
         case .discard:
             if case .granted(let grant) = arrival {

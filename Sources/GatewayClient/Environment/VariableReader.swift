@@ -149,7 +149,9 @@ struct VariableReader {
 
     /// The variables that the products GatewayTelemetry and GatewayOfflineQueue read.
     private static let namesOfOthers = [
-        "GATEWAY_LOG", "GATEWAY_LOG_SAMPLING", "GATEWAY_QUEUE_FILE", "GATEWAY_QUEUE_CONCURRENCY",
+        "GATEWAY_LOG", "GATEWAY_LOG_SAMPLING", "GATEWAY_LOG_LINES_PER_SECOND",
+        "GATEWAY_LOG_REQUEST_ID_FIELDS",
+        "GATEWAY_QUEUE_FILE", "GATEWAY_QUEUE_CONCURRENCY",
         "GATEWAY_QUEUE_COUNT", "GATEWAY_QUEUE_BYTES", "GATEWAY_QUEUE_POLICY",
     ]
 

@@ -50,7 +50,8 @@ extension RequestEngine {
             response.ending?.end(nil)
             return value
         } catch {
-            response.ending?.end(.decodingFailed)
+            response.ending?.end(
+                FailureCause(.decodingFailed, origin: response.exchange.origin, status: response.status))
             // What the accessors of a response throw says already which response it was.
             if let error = error as? NetworkError, error.code == .decodingFailed, error.response != nil {
                 throw error

@@ -17,7 +17,7 @@ extension AttemptEngine {
         let now = context.clock.now
         context.record(
             .attemptEnded(AttemptEnd(response, duration: sent?.duration(to: now))), for: request,
-            as: .attempts, at: now)
+            as: .attempts, at: now, answer: response.fields)
     }
 
     @inline(never)
@@ -28,7 +28,7 @@ extension AttemptEngine {
         let now = context.clock.now
         context.record(
             .attemptEnded(AttemptEnd(error, duration: sent?.duration(to: now))), for: request, as: .attempts,
-            at: now)
+            at: now, answer: error.response?.fields)
     }
 
     @inline(never)

@@ -17,6 +17,8 @@ public enum ClientEvent: Sendable {
 public final class BufferedEventSink: RequestEventSink {
     /// The events that the receiver gets.
     public let interests: EventInterests
+    /// The header fields that the server's IDs of requests are read from.
+    public let requestIDFields: [HTTPField.Name]
     private let continuation: AsyncStream<ClientEvent>.Continuation
     private let task: Task<Void, Never>
     private let dropped = Atomic<Int>(0)
@@ -26,14 +28,16 @@ public final class BufferedEventSink: RequestEventSink {
     /// - Parameters:
     ///   - capacity: the maximum number of buffered events, at least 1.
     ///   - interests: the events that the receiver gets.
+    ///   - requestIDFields: the header fields that ``RequestEvent/requestID`` is read from.
     ///   - receive: receives one event at a time, in order.
     public init(
-        capacity: Int, interests: EventInterests = .all,
+        capacity: Int, interests: EventInterests = .all, requestIDFields: [HTTPField.Name] = [],
         receive: @escaping @Sendable (ClientEvent) async -> Void
     ) {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ClientEvent.self, bufferingPolicy: .bufferingNewest(max(1, capacity)))
         self.interests = interests
+        self.requestIDFields = requestIDFields
         self.continuation = continuation
         task = Task { for await event in stream { await receive(event) } }
     }

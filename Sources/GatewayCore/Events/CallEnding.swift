@@ -2,21 +2,24 @@
 /// at the latest when nobody has the response any more.
 @usableFromInline
 package final class CallEnding: Sendable {
-    private let unrecorded: Locked<(@Sendable (NetworkError.Code?) -> Void)?>
+    private let unrecorded: Locked<(@Sendable (FailureCause?) -> Void)?>
 
-    /// - Parameter record: records the end: with the code of the caller's error, or `nil` for a response with any
+    /// - Parameter record: records the end: with the cause of the caller's error, or `nil` for a response with any
     ///   status.
-    package init(_ record: @escaping @Sendable (NetworkError.Code?) -> Void) { unrecorded = Locked(record) }
+    package init(_ record: @escaping @Sendable (FailureCause?) -> Void) { unrecorded = Locked(record) }
 
     deinit { end(nil) }
 
+    /// Whether the end was recorded.
+    fileprivate var hasEnded: Bool { unrecorded.withLock { $0 == nil } }
+
     /// Records the end, the first time.
-    package func end(_ code: NetworkError.Code?) {
+    package func end(_ cause: FailureCause?) {
         let record = unrecorded.withLock { record in
             defer { record = nil }
             return record
         }
-        record?(code)
+        record?(cause)
     }
 }
 
@@ -35,7 +38,7 @@ extension RequestContext {
         let now = clock.now
         context.record(.started, for: request, at: now)
         context.record(
-            .end(of: error.code, attempts: error.attempts, duration: .zero), for: request, at: now)
+            .end(of: FailureCause(error), attempts: error.attempts, duration: .zero), for: request, at: now)
     }
 }
 
@@ -52,22 +55,58 @@ extension RequestContext {
         let (observer, start) = (context, clock.now)
         observer.record(.started, for: request, at: start)
         let (status, attempts) = (response.status, response.exchange.attempts)
-        response.ending = CallEnding { code in
+        let fields = response.fields
+        response.ending = CallEnding { cause in
             let now = observer.clock.now
             let duration = start.duration(to: now)
             observer.record(
-                code.map { .end(of: $0, attempts: attempts, duration: duration) }
+                cause.map { .end(of: $0, attempts: attempts, duration: duration) }
                     ?? .succeeded(status: status, attempts: attempts, duration: duration),
-                for: request, at: now)
+                for: request, at: now, answer: fields)
         }
+    }
+}
+
+extension RequestContext {
+    /// Records it as an event of the call if the body of a streamed response fails after the end of the call.
+    package func watchBody(of response: inout HTTPResponse, to request: HTTPRequest) {
+        guard response.isStreamed, isObserved(as: .calls) else { return }
+        var request = request
+        request.body = .empty
+        let watch = BodyWatch(
+            context: self, request: request, fields: response.fields, ending: response.ending)
+        response.body = response.body.ending(watch, status: response.status)
+    }
+}
+
+/// Ends with the body of a streamed response.
+private final class BodyWatch: AdmissionPermit {
+    private let context: RequestContext
+    private let request: HTTPRequest
+    private let fields: HTTPFields
+    private let ending: CallEnding?
+
+    init(context: RequestContext, request: HTTPRequest, fields: HTTPFields, ending: CallEnding?) {
+        self.context = context
+        self.request = request
+        self.fields = fields
+        self.ending = ending
+    }
+
+    func end(_ outcome: AdmissionOutcome) {
+        // Before the end of the call, the failure of the body is that of the call.
+        guard case .failed(let error) = outcome, error.code != .cancelled, ending?.hasEnded ?? true else {
+            return
+        }
+        context.record(.bodyFailed(FailureCause(error)), for: request, answer: fields)
     }
 }
 
 extension RequestEvent.Kind {
     /// The end of a call with an error.
-    package static func end(of code: NetworkError.Code, attempts: Int, duration: Duration) -> Self {
-        code == .cancelled
+    package static func end(of cause: FailureCause, attempts: Int, duration: Duration) -> Self {
+        cause.code == .cancelled
             ? .cancelled(attempts: attempts, duration: duration)
-            : .failed(error: code, attempts: attempts, duration: duration)
+            : .failed(cause, attempts: attempts, duration: duration)
     }
 }

@@ -2,10 +2,14 @@
 package final class EventFork: RequestEventSink {
     private let first: any RequestEventSink
     private let second: any RequestEventSink
+    /// Those of both sinks. An ID goes to both.
+    package let requestIDFields: [HTTPField.Name]
 
     package init(_ first: any RequestEventSink, _ second: any RequestEventSink) {
         self.first = first
         self.second = second
+        let (names, others) = (first.requestIDFields, second.requestIDFields)
+        requestIDFields = names + others.filter { !names.contains($0) }
     }
 
     /// One sink for all given sinks; `nil` if there are none. A sink that is part of the other one receives no event twice.
@@ -55,7 +59,8 @@ extension RequestEvent.Kind {
         case .exchanged: .exchanges
         case .started, .deduplicated, .credentialWaited, .retryScheduled, .notRetried, .redirected,
             .credentialRejected, .replayed, .rateGateHeld, .rateGateWaited, .admissionWaited, .hedged,
-            .hedgeDecided, .cacheLookedUp, .cacheStored, .fallbackUsed, .succeeded, .failed, .cancelled:
+            .hedgeDecided, .cacheLookedUp, .cacheStored, .fallbackUsed, .succeeded, .failed, .cancelled,
+            .bodyFailed:
             .calls
         }
     }

@@ -1,4 +1,4 @@
-/// An event of a call. Events contain no secrets: no header values, queries, bodies or tokens.
+/// An event of a call. Events contain no secrets: no header values but ``requestID``, no queries, bodies or tokens.
 public struct RequestEvent: Sendable {
     /// The time of the event, on the clock of the engine that makes the call.
     public let instant: ContinuousClock.Instant
@@ -16,11 +16,18 @@ public struct RequestEvent: Sendable {
     public let method: HTTPMethod
     /// What happened.
     public let kind: Kind
+    /// The ID that the server gave to the request, in the response that the event is about. It is read from the header
+    /// fields that the sink names, ``RequestEventSink/requestIDFields``.
+    ///
+    /// It is text of the server: 1 to 128 letters, digits and characters of `-._~:/+=@#;,|`. Other values are ignored,
+    /// and so is everything that looks like a JSON Web Token.
+    public let requestID: String?
 
     /// Creates an event.
     public init(
         instant: ContinuousClock.Instant = .now, callID: UInt64, trace: TraceContext? = nil,
-        attempt: AttemptInfo = .first, operation: Operation?, origin: Origin, method: HTTPMethod, kind: Kind
+        attempt: AttemptInfo = .first, operation: Operation?, origin: Origin, method: HTTPMethod, kind: Kind,
+        requestID: String? = nil
     ) {
         self.instant = instant
         self.callID = callID
@@ -30,6 +37,7 @@ public struct RequestEvent: Sendable {
         self.origin = origin
         self.method = method
         self.kind = kind
+        self.requestID = requestID
     }
 
     /// The kinds of events of a call.
@@ -86,9 +94,12 @@ public struct RequestEvent: Sendable {
         /// The call ended with a response with any status.
         case succeeded(status: Int, attempts: Int, duration: Duration)
         /// The call ended with an error.
-        case failed(error: NetworkError.Code, attempts: Int, duration: Duration)
+        // Indirect, because it is large and rare.
+        indirect case failed(FailureCause, attempts: Int, duration: Duration)
         /// The task of the call was cancelled.
         case cancelled(attempts: Int, duration: Duration)
+        /// The body of a streamed response ended early, after the call had ended with `succeeded`.
+        indirect case bodyFailed(FailureCause)
     }
 }
 

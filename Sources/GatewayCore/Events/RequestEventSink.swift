@@ -11,6 +11,11 @@ public protocol RequestEventSink: AnyObject, Sendable {
     /// The events that the sink receives. Default: all. It is read for each event and must be fast.
     var interests: EventInterests { get }
 
+    /// The header fields of responses that ``RequestEvent/requestID`` is read from; the first one with a usable value
+    /// counts. Fields whose names say that they carry credentials are skipped. Default: none. ``HTTPField/Name/requestIDs`` has the common ones. It is read for each event about a
+    /// response and must be fast.
+    var requestIDFields: [HTTPField.Name] { get }
+
     /// Receives an event of a call.
     func record(_ event: borrowing RequestEvent)
 
@@ -28,6 +33,8 @@ public protocol RequestEventSink: AnyObject, Sendable {
 extension RequestEventSink {
     /// Default: all events.
     public var interests: EventInterests { .all }
+    /// Default: none, so that no response is searched.
+    public var requestIDFields: [HTTPField.Name] { [] }
     /// Default: does nothing.
     public func record(_ event: borrowing TokenEvent) {}
     /// Default: does nothing.
@@ -36,15 +43,26 @@ extension RequestEventSink {
     public func flush() async {}
 }
 
+extension RequestEventSink {
+    /// The server's ID of a request, if the sink wants it.
+    @inline(__always)
+    fileprivate func requestID(in answer: @autoclosure () -> HTTPFields?) -> String? {
+        let names = requestIDFields
+        return names.isEmpty ? nil : answer()?.requestID(in: names)
+    }
+}
+
 extension RequestContext {
     /// Sends an event of the call to the context's sink, if it is interested.
+    ///
+    /// - Parameter answer: the header fields of the response that the event is about.
     @inline(__always)
     package func record(
         _ kind: @autoclosure () -> RequestEvent.Kind, for request: HTTPRequest,
-        as interest: EventInterests = .calls
+        as interest: EventInterests = .calls, answer: @autoclosure () -> HTTPFields? = nil
     ) {
         guard let events, events.interests.contains(interest) else { return }
-        pass(kind(), to: events, for: request, at: clock.now)
+        pass(kind(), to: events, for: request, at: clock.now, requestID: events.requestID(in: answer()))
     }
 
     // A separate overload, because an optional instant has no layout at compile time and is slow to copy.
@@ -52,21 +70,23 @@ extension RequestContext {
     @inline(__always)
     package func record(
         _ kind: @autoclosure () -> RequestEvent.Kind, for request: HTTPRequest,
-        as interest: EventInterests = .calls, at instant: ContinuousClock.Instant
+        as interest: EventInterests = .calls, at instant: ContinuousClock.Instant,
+        answer: @autoclosure () -> HTTPFields? = nil
     ) {
         guard let events, events.interests.contains(interest) else { return }
-        pass(kind(), to: events, for: request, at: instant)
+        pass(kind(), to: events, for: request, at: instant, requestID: events.requestID(in: answer()))
     }
 
     @inline(__always)
     private func pass(
         _ kind: RequestEvent.Kind, to sink: any RequestEventSink, for request: HTTPRequest,
-        at instant: ContinuousClock.Instant
+        at instant: ContinuousClock.Instant, requestID: String?
     ) {
         sink.record(
             RequestEvent(
                 instant: instant, callID: callID, trace: trace, attempt: attempt, operation: operation,
-                origin: request.origin, method: request.method, kind: kind))
+                origin: request.origin, method: request.method, kind: kind,
+                requestID: requestID))
     }
 
     /// Whether the context has a sink that is interested in certain events.

@@ -53,14 +53,16 @@ public struct TokenEvent: Sendable {
         case storeFailed(NetworkError.Code, retryAfter: Duration)
         /// Everything that could not be stored before is stored now, or was replaced by another process.
         case storeRecovered
-        /// A refresh failed. The next one may start after `retryAfter`, or after a sign-in if the failure is permanent.
-        case refreshFailed(NetworkError.Code, isPermanent: Bool, retryAfter: Duration?)
+        /// A refresh failed, for a cause with the origin, the status and the error code of the token endpoint. `attempt` is
+        /// the number of consecutive failures, from 1. The next refresh may start after `retryAfter`, or after a sign-in if
+        /// the failure is permanent.
+        indirect case refreshFailed(FailureCause, isPermanent: Bool, attempt: Int, retryAfter: Duration?)
         /// A response rejected the token.
         case rejected
         /// A refresh brought a token that is not used, because of a sign-out or because another token came first.
         case grantDiscarded
         /// A grant that is no longer used could not be revoked. It is not retried.
-        case revocationFailed(NetworkError.Code)
+        indirect case revocationFailed(FailureCause)
         /// A sign-in, here or in a process that shares the store.
         case signedIn
         /// The end of a login: a sign-out, or a sign-in in its place, here or in a process that shares the store. The credential of

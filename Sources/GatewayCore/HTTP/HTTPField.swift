@@ -108,4 +108,10 @@ extension HTTPField.Name {
     public static let wwwAuthenticate = Self("WWW-Authenticate")
     /// `X-Request-ID`, the common name of a request identifier.
     public static let requestID = Self("X-Request-ID")
+
+    /// The header fields of responses in which servers commonly return their ID of a request, the most common one first.
+    public static let requestIDs: [HTTPField.Name] = [
+        .requestID, "Request-Id", "X-Correlation-ID", "X-Amzn-RequestId", "X-Amz-Request-Id",
+        "X-Ms-Request-Id",
+    ]
 }

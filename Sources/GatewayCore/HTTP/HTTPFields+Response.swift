@@ -8,15 +8,23 @@ extension HTTPFields {
         return type.isEmpty ? nil : type
     }
 
-    /// The server-assigned request ID; `nil` if it is missing, longer than 128 bytes, or has characters that are not
-    /// visible ASCII.
-    package var serverRequestID: String? {
-        for name: HTTPField.Name in [.requestID, "Request-Id", "X-Correlation-ID", "X-Amzn-RequestId"] {
-            if let id = self[name], id.utf8.count <= 128, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
-                return id
-            }
+    /// The server-assigned request ID, from the common fields.
+    package var serverRequestID: String? { requestID(in: HTTPField.Name.requestIDs) }
+
+    /// The server-assigned request ID: the first usable value of the fields with these names. A value is usable if it
+    /// has 1 to 128 letters, digits and characters of `-._~:/+=@#;,|`, and does not look like a JSON Web Token. Fields
+    /// whose names say that they carry credentials are skipped.
+    package func requestID(in names: [HTTPField.Name]) -> String? {
+        for name in names {
+            if let id = self[name], Self.isRequestID(id), !name.namesCredential { return id }
         }
         return nil
+    }
+
+    private static func isRequestID(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard !bytes.isEmpty, bytes.count <= 128, !text.contains("eyJ") else { return false }
+        return bytes.allSatisfy { $0.isAlphanumeric || "-._~:/+=@#;,|".utf8.contains($0) }
     }
 
     /// The delay in `Retry-After` (RFC 9110 §10.2.3).

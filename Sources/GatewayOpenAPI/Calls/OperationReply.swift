@@ -92,7 +92,7 @@ public import GatewayJSON
         case .stream(let response): return DocumentedResponse(response)
         case .failure(let error): throw shown(APIError(failed: error, operation: operation))
         case .unread(let error, let response, let body):
-            response.ending?.end(error.code)
+            response.ending?.end(FailureCause(error))
             throw shown(
                 APIError(
                     failed: error, operation: operation, response: response, body: body,
@@ -144,7 +144,10 @@ public import GatewayJSON
         _ response: DocumentedResponse, _ error: JSONError? = nil
     ) -> APIError<Failure> {
         let failure: APIError<Failure> = unusable(response, error)
-        response.response.ending?.end(failure.code == .unacceptableStatus ? nil : failure.code)
+        let exchange = response.response.exchange
+        response.response.ending?.end(
+            failure.code == .unacceptableStatus
+                ? nil : FailureCause(failure.code, origin: exchange.origin, status: response.status))
         return shown(failure)
     }
 

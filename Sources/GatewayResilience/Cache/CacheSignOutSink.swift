@@ -21,6 +21,8 @@ package final class CacheSignOutSink: EndedLoginRemoving {
 
     package var interests: EventInterests { (sink?.interests ?? []).union(.tokens) }
 
+    package var requestIDFields: [HTTPField.Name] { sink?.requestIDFields ?? [] }
+
     package func record(_ event: borrowing RequestEvent) { sink?.record(event) }
 
     package func record(_ event: borrowing StateEvent) { sink?.record(event) }

@@ -56,7 +56,8 @@ extension AsyncRequestEngine {
             ended(&response, request, observer, since: start)
             return response
         } catch {
-            ended(error.code, error.attempts, request, observer, since: start)
+            ended(
+                FailureCause(error), error.attempts, error.response?.fields, request, observer, since: start)
             throw error
         }
     }
@@ -70,38 +71,44 @@ extension AsyncRequestEngine {
         since start: ContinuousClock.Instant
     ) {
         let (status, attempts) = (response.status, response.exchange.attempts)
+        let fields = response.fields
         guard observer.isEndedByCaller else {
-            return ended(status: status, attempts, request, observer, since: start)
+            ended(status: status, attempts, fields, request, observer, since: start)
+            return observer.watchBody(of: &response, to: request)
         }
-        response.ending = CallEnding { [self] code in
-            if let code {
-                ended(code, attempts, request, observer, since: start)
+        response.ending = CallEnding { [self] cause in
+            if let cause {
+                ended(cause, attempts, fields, request, observer, since: start)
             } else {
-                ended(status: status, attempts, request, observer, since: start)
+                ended(status: status, attempts, fields, request, observer, since: start)
             }
         }
+        observer.watchBody(of: &response, to: request)
     }
 
     @inline(never)
     private func ended(
-        status: Int, _ attempts: Int, _ request: HTTPRequest, _ observer: RequestContext,
-        since start: ContinuousClock.Instant
+        status: Int, _ attempts: Int, _ fields: HTTPFields, _ request: HTTPRequest,
+        _ observer: RequestContext, since start: ContinuousClock.Instant
     ) {
         let now = clock.now
         observer.record(
             .succeeded(status: status, attempts: attempts, duration: start.duration(to: now)),
-            for: request, at: now)
+            for: request, at: now, answer: fields)
         if observer.isObserved(as: .state) { timeoutRates?.record(nil, of: request, observer, at: now) }
     }
 
     @inline(never)
     private func ended(
-        _ code: NetworkError.Code, _ attempts: Int, _ request: HTTPRequest, _ observer: RequestContext,
-        since start: ContinuousClock.Instant
+        _ cause: FailureCause, _ attempts: Int, _ fields: HTTPFields?, _ request: HTTPRequest,
+        _ observer: RequestContext, since start: ContinuousClock.Instant
     ) {
         let now = clock.now
         observer.record(
-            .end(of: code, attempts: attempts, duration: start.duration(to: now)), for: request, at: now)
-        if observer.isObserved(as: .state) { timeoutRates?.record(code, of: request, observer, at: now) }
+            .end(of: cause, attempts: attempts, duration: start.duration(to: now)), for: request, at: now,
+            answer: fields)
+        if observer.isObserved(as: .state) {
+            timeoutRates?.record(cause.code, of: request, observer, at: now)
+        }
     }
 }

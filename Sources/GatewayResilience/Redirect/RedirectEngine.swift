@@ -62,7 +62,8 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
                     "More than \(policy.maximumHops) redirects (maximumHops); the next one leads to \(next.origin).",
                     origin: request.origin, status: response.status, attempts: sent, mayHaveBeenSent: true)
             }
-            context.record(.redirected(status: response.status, to: next.origin), for: request)
+            context.record(
+                .redirected(status: response.status, to: next.origin), for: request, answer: response.fields)
             if next.origin != request.origin { context.credentials = nil }
             let number = response.exchange.attemptNumber ?? context.attempt.number
             context.attempt = AttemptInfo(number: number.addingClamped(1), reason: .redirect)

@@ -29,6 +29,14 @@ final class RetryCourse {
         return nil
     }
 
+    /// The header fields of the last response, for events; `nil` if the last attempt has none.
+    var answer: HTTPFields? {
+        switch result {
+        case .success(let response): response.fields
+        case .failure(let error): error.response?.fields
+        }
+    }
+
     /// Counts the last attempt.
     func count() {
         switch result {

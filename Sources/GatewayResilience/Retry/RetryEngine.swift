@@ -130,12 +130,13 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             if case .success(let response) = course.result { response.body.discard() }
             course.context.record(
                 .retryScheduled(delay: delay, status: outcome.status, error: outcome.error?.code),
-                for: request)
+                for: request, answer: course.answer)
             onRetry?(outcome, delay)
             return delay
         case .end(let reason):
             course.context.record(
-                .notRetried(reason, status: outcome.status, error: outcome.error?.code), for: request)
+                .notRetried(reason, status: outcome.status, error: outcome.error?.code), for: request,
+                answer: course.answer)
             if case .deadline(let wait) = reason { course.result = course.result.cutShort(of: wait) }
             return nil
         }

@@ -1,7 +1,7 @@
 /// An instrument of the collector. Names are those of OpenTelemetry where it has one.
 enum Instrument: CaseIterable, Hashable, Sendable {
     case requestDuration, activeRequests, openConnections, timeInQueue
-    case callDuration, activeCalls, startedCalls, coalesced, attempts
+    case callDuration, activeCalls, startedCalls, bodyFailures, coalesced, attempts
     case retryDelay, refusedRetries, redirects, rejectedCredentials, replays
     case tokenWait, tokenRefreshes, tokenRefreshDuration, tokenExpiry, tokenEvents
     case waitingRequests, circuitState, circuitTransitions
@@ -78,6 +78,11 @@ enum Instrument: CaseIterable, Hashable, Sendable {
             .histogram("call.duration", "Duration of calls, with their waits, retries and redirects.")
         case .activeCalls: .gauge("active_calls", "Calls in progress.")
         case .startedCalls: .counter("started_calls", "Calls that began.")
+        case .bodyFailures:
+            .counter(
+                "body_failures",
+                "Streamed bodies that ended early, after their calls had succeeded, by the code of the error.",
+                Self.server + ["error"])
         case .coalesced:
             .counter(
                 "coalesced_calls", "Calls that waited for the response of an equal call.", Self.operation)

@@ -13,8 +13,8 @@ extension RequestMetricsCollector {
             change { $0.attempts.update(key, from: .init()) { $0.begin() } }
         case .attemptEnded(let end): record(end, of: event)
         case .succeeded(let status, _, let duration): record(.status(status), duration, of: event)
-        case .failed(let error, _, let duration):
-            record(CallSeriesKey.Outcome(error), duration, of: event)
+        case .failed(let cause, _, let duration):
+            record(CallSeriesKey.Outcome(cause.code), duration, of: event)
         case .cancelled(_, let duration): record(.cancelled, duration, of: event)
         case .exchanged(let timings):
             let (key, waited) = (ActiveKey(event), timings.queue.metricNanoseconds)
@@ -44,6 +44,8 @@ extension RequestMetricsCollector {
         case .notRetried(let reason, _, _):
             add(.count(.refusedRetries, event.origin.metricLabels + [reason.name]))
         case .redirected: add(.count(.redirects, event.origin.metricLabels))
+        case .bodyFailed(let cause):
+            add(.count(.bodyFailures, event.origin.metricLabels + [cause.code.name]))
         case .credentialRejected: add(.count(.rejectedCredentials, event.origin.metricLabels))
         }
     }

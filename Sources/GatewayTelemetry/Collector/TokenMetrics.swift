@@ -28,7 +28,7 @@ struct TokenMetrics: Sendable {
         case .adopted(let lifetime, _):
             result += end(event, "adopted")
             setExpiry(event.instant.adding(lifetime), of: key, now: event.instant)
-        case .refreshFailed(let code, _, _): result += end(event, code.name)
+        case .refreshFailed(let cause, _, _, _): result += end(event, cause.code.name)
         case .grantDiscarded: result += end(event, "discarded")
         case .signedOut: expiries[key] = nil
         case .lifetimeLimited, .scopesNarrowed, .storeFailed, .storeRecovered, .rejected, .revocationFailed,

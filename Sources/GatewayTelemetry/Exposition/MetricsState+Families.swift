@@ -50,7 +50,8 @@ extension MetricsState {
             }
         case .tokenExpiry:
             if let time = tokens.timeToExpiry(now: now) { family.add([], .number(time / .seconds(1))) }
-        case .coalesced, .retryDelay, .refusedRetries, .redirects, .rejectedCredentials, .replays, .tokenWait,
+        case .bodyFailures, .coalesced, .retryDelay, .refusedRetries, .redirects, .rejectedCredentials,
+            .replays, .tokenWait,
             .tokenRefreshes, .tokenRefreshDuration, .tokenEvents, .circuitState, .circuitTransitions,
             .refreshSuspended, .retryBudgetExhausted, .timeoutRateExceeded, .plainHTTPOrigins, .stateEvents,
             .heldCalls, .rateGateWait, .rateGateClosed, .ignoredRateLimitFields, .admissionWait,

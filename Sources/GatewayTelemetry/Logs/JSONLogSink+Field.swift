@@ -1,6 +1,6 @@
 extension JSONLogSink {
-    /// A field of a line of the log. No field has a secret: there is none for header values, queries, paths, bodies,
-    /// tokens and messages of errors.
+    /// A field of a line of the log. No field has a secret: there is none for queries, paths, bodies, tokens, messages of
+    /// errors, and for header values but the ID of ``requestID``.
     @nonexhaustive
     public enum Field: String, CaseIterable, Hashable, Sendable {
         /// The time in UTC (RFC 3339), with milliseconds.
@@ -25,9 +25,15 @@ extension JSONLogSink {
         case status
         /// The code of the error.
         case error
+        /// The code of the error behind ``error``, such as `connection_refused` for `token_unavailable`.
+        case cause
+        /// The error code that the authorization server returned, such as `invalid_client`, if it is a registered one.
+        case serverError = "server_error"
+        /// The ID that the server gave to the request, filtered as ``GatewayCore/RequestEvent/requestID`` says.
+        case requestID = "request_id"
         /// The phase in which an attempt failed.
         case phase
-        /// The number of the attempt within its call, from 1.
+        /// The number of the attempt within its call, or of the consecutive failures of token requests, from 1.
         case attempt
         /// Why the attempt was made.
         case attemptReason = "attempt_reason"
@@ -43,6 +49,8 @@ extension JSONLogSink {
         case reason
         /// The origin that a redirect leads to.
         case target
+        /// The origin that failed, if it is not that of the request: of a token endpoint, or of a redirect's target.
+        case failedOrigin = "failed_origin"
         /// The generation of a token.
         case generation
         /// The number of calls that wait for a token.
@@ -76,7 +84,9 @@ extension JSONLogSink {
         /// The rate of calls that time out, from 0 to 1.
         case rate
         /// The number of calls that a rate is computed of, of calls that wait, of scopes that are missing, of stored
-        /// responses that were removed, of entries of the queue, or of lines that were dropped.
+        /// responses that were removed, of entries of the queue, or of lines that were dropped or omitted.
         case count
+        /// The `event` of lines that were omitted.
+        case kind
     }
 }

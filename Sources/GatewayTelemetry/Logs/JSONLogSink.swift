@@ -13,6 +13,11 @@ public import GatewayCore
 /// ```
 /// Lines are written by a thread of their own: a call never waits for the log, however slow that is. While `capacity` events
 /// wait, further ones are dropped, counted, and reported by a line `log_dropped`.
+///
+/// Of each kind of line (the same event with the same error and status) at most `linesPerSecond` are written in a second,
+/// so that an outage does not fill the log. The rest is counted, and reported in the next second, or by ``flush()``, by a
+/// line `lines_omitted` with the `kind`, the error or status, and the count. Lines of calls without a problem are bounded
+/// by `sampling` instead.
 public final class JSONLogSink: RequestEventSink {
     /// How important a line is.
     public enum Level: String, CaseIterable, Comparable, Sendable {
@@ -51,10 +56,14 @@ public final class JSONLogSink: RequestEventSink {
         var dropped = 0
         /// The dropped ones that no line has reported yet.
         var unreported = 0
+        /// Whether lines that were left out are reported at the end of the second.
+        var isReportDue = false
     }
 
     /// The events that lines are written of.
     public let interests: EventInterests
+    /// The header fields that the field `request_id` is read from.
+    public let requestIDFields: [HTTPField.Name]
     private let level: Level
     private let sampling: Double
     private let fields: Set<Field>
@@ -62,6 +71,8 @@ public final class JSONLogSink: RequestEventSink {
     private let clock: any GatewayClock
     private let write: @Sendable ([UInt8]) -> Void
     private let shared = Locked(Shared())
+    private let limit: Locked<LineLimit>
+    private let start: ContinuousClock.Instant
     private let queue = DispatchQueue(label: "GatewayTelemetry.JSONLogSink")
 
     /// Creates a sink.
@@ -72,31 +83,42 @@ public final class JSONLogSink: RequestEventSink {
     ///     that all services write the same traces. Warnings and errors are always written.
     ///   - fields: the fields that are written.
     ///   - capacity: how many events may wait, 1 or more.
+    ///   - linesPerSecond: how many lines of one kind are written in a second, 1 or more; `nil` for no limit. Default: 100.
+    ///   - requestIDFields: the header fields of responses that the field `request_id` is read from; the first one with a
+    ///     usable value counts. Default: ``GatewayCore/HTTPField/Name/requestIDs``. None: no `request_id`.
     ///   - clock: the clock that the time of a line is read from.
     ///   - write: writes one or more whole lines, in order; it may block. Standard error by default.
     public init(
         level: Level = .info, sampling: Double = 1, fields: Set<Field> = Set(Field.allCases),
-        capacity: Int = 8_192, clock: any GatewayClock = SystemClock(),
+        capacity: Int = 8_192, linesPerSecond: Int? = 100,
+        requestIDFields: [HTTPField.Name] = HTTPField.Name.requestIDs,
+        clock: any GatewayClock = SystemClock(),
         write: @escaping @Sendable ([UInt8]) -> Void = JSONLogSink.writeToStandardError
     ) {
         self.level = level
         self.sampling = sampling.isNaN ? 1 : min(1, max(0, sampling))
-        self.fields = fields
+        self.fields = requestIDFields.isEmpty ? fields.subtracting([.requestID]) : fields
         self.capacity = max(1, capacity)
         self.clock = clock
         self.write = write
+        limit = Locked(LineLimit(linesPerSecond: linesPerSecond))
+        start = clock.now
+        self.requestIDFields = fields.contains(.requestID) ? requestIDFields : []
         interests = level == .debug ? .all : [.calls, .tokens, .state]
     }
 
     /// How many events were dropped because too many waited.
     public var droppedCount: Int { shared.withLock { $0.dropped } }
 
+    /// How many lines were left out because there were too many of their kind in a second.
+    public var omittedCount: Int { limit.withLock { $0.omittedCount } }
+
     /// Returns when all lines of the events so far are written; events that are recorded meanwhile are not waited for.
     public func flush() async {
         await withCheckedContinuation { continuation in
             queue.async {
                 // What was recorded and is not taken yet, as its writer may be started a moment later.
-                self.writeBatch()
+                self.writeBatch(reportsOmissions: true)
                 continuation.resume()
             }
         }
@@ -148,7 +170,9 @@ public final class JSONLogSink: RequestEventSink {
     }
 
     /// Writes what waits at this moment. On the queue.
-    private func writeBatch() {
+    ///
+    /// - Parameter reportsOmissions: whether lines that were left out in the current second are reported, too.
+    private func writeBatch(reportsOmissions: Bool = false) {
         let (batch, dropped) = shared.withLock { shared in
             defer {
                 shared.waiting = []
@@ -156,14 +180,11 @@ public final class JSONLogSink: RequestEventSink {
             }
             return (shared.waiting, shared.unreported)
         }
-        var lines: [UInt8] = []
+        let second = start.duration(to: clock.now).components.seconds
+        var lines = report(limit.withLock { $0.begin(second) })
         for waiting in batch {
-            let entry =
-                switch waiting.event {
-                case .call(let event): event.logEntry
-                case .token(let event): event.logEntry
-                case .state(let event): event.logEntry
-                }
+            let (entry, isSampled) = Self.entry(of: waiting.event)
+            if !isSampled, !limit.withLock({ $0.admits(entry.kind, entry.level) }) { continue }
             lines += entry.line(at: waiting.unixTime, allowed: fields)
             // Written in parts, so that little of it waits for the last line.
             if lines.count >= 65_536 {
@@ -175,6 +196,39 @@ public final class JSONLogSink: RequestEventSink {
             lines += LogEntry(.warning, "log_dropped", [(.count, .integer(dropped))])
                 .line(at: clock.unixTime, allowed: fields)
         }
+        if reportsOmissions { lines += report(limit.withLock { $0.takeOmissions() }) }
         if !lines.isEmpty { write(lines) }
+        if limit.withLock({ $0.hasOmissions }) { reportOmissions(after: second) }
+    }
+
+    /// The line of an event, and whether `sampling` bounds lines of its kind.
+    private static func entry(of event: ClientEvent) -> (LogEntry, isSampled: Bool) {
+        switch event {
+        case .call(let event):
+            let entry = event.logEntry
+            return (entry, entry.level > .warning)
+        case .token(let event): return (event.logEntry, false)
+        case .state(let event): return (event.logEntry, false)
+        }
+    }
+
+    // MARK: Omissions
+
+    private func report(_ omissions: [LineLimit.Omission]) -> [UInt8] {
+        omissions.flatMap { LogEntry($0).line(at: clock.unixTime, allowed: fields) }
+    }
+
+    /// Reports the lines that were left out in a second when that has ended.
+    private func reportOmissions(after second: Int64) {
+        let isDue = shared.withLock { shared in
+            defer { shared.isReportDue = true }
+            return shared.isReportDue
+        }
+        guard !isDue else { return }
+        _ = clock.alarm(at: start.adding(.seconds(second.addingClamped(1)))) { [weak self] in
+            guard let self else { return }
+            shared.withLock { $0.isReportDue = false }
+            queue.async { self.writeBatch() }
+        }
     }
 }

@@ -10,7 +10,7 @@ extension RequestEvent {
             .exchanged, .rateGateHeld, .rateGateWaited, .admissionWaited, .hedged, .hedgeDecided,
             .cacheLookedUp, .cacheStored:
             .debug
-        case .retryScheduled, .fallbackUsed: .warning
+        case .retryScheduled, .fallbackUsed, .bodyFailed: .warning
         case .notRetried(let reason, _, _):
             switch reason {
             case .deadline, .rateGate, .budget: .warning
@@ -29,7 +29,7 @@ extension RequestEvent {
             (.callID, .text(callID.hexadecimal)), (.operation, operation.map { .text($0.id) }),
             (.template, operation.flatMap { $0.template.isEmpty ? nil : .text($0.template) }),
             (.method, .text(method.rawValue)), (.origin, .text(origin.description)),
-            (.attempt, .integer(attempt.number)),
+            (.attempt, .integer(attempt.number)), (.requestID, requestID.map { .text($0) }),
         ]
         let (name, fields) = specific
         return LogEntry(logLevel, name, common + fields)
@@ -80,8 +80,13 @@ extension RequestEvent {
             )
         case .succeeded(let status, let attempts, let duration):
             return ("succeeded", [(.status, .integer(status))] + Self.end(attempts, duration))
-        case .failed(let error, let attempts, let duration):
-            return ("failed", [(.error, .text(error.name))] + Self.end(attempts, duration))
+        case .failed(let cause, let attempts, let duration):
+            // The origin of the line is that of the request.
+            let failed = cause.origin.flatMap { $0 == origin ? nil : LogEntry.Value.text($0.description) }
+            return (
+                "failed", cause.logFields + [(.failedOrigin, failed)] + Self.end(attempts, duration)
+            )
+        case .bodyFailed(let cause): return ("body_failed", cause.logFields)
         case .cancelled(let attempts, let duration): return ("cancelled", Self.end(attempts, duration))
         }
     }
@@ -102,5 +107,16 @@ extension RequestEvent {
         guard share < 1 else { return true }
         let number = (trace?.traceIDLow ?? callID) & 0xFF_FFFF_FFFF_FFFF
         return Double(number) >= (1 - share) * 72_057_594_037_927_936
+    }
+}
+
+extension FailureCause {
+    /// What the cause adds to a line, without its origin and the ID of its request.
+    var logFields: [(JSONLogSink.Field, LogEntry.Value?)] {
+        [
+            (.status, status.map { .integer($0) }), (.error, .text(code.name)),
+            (.cause, underlying.map { .text($0.name) }), (.serverError, serverCode.map { .text($0) }),
+            (.phase, phase.map { .text($0.rawValue) }),
+        ]
     }
 }

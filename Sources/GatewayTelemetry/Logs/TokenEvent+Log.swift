@@ -7,7 +7,7 @@ extension TokenEvent {
         case .refreshStarted: .debug
         case .refreshed, .adopted, .storeRecovered, .lifetimeLimited, .signedIn, .signedOut: .info
         case .scopesNarrowed, .storeFailed, .rejected, .grantDiscarded, .revocationFailed: .warning
-        case .refreshFailed(_, let isPermanent, _): isPermanent ? .error : .warning
+        case .refreshFailed(_, let isPermanent, _, _): isPermanent ? .error : .warning
         }
     }
 
@@ -23,11 +23,17 @@ extension TokenEvent {
         case .scopesNarrowed(let missing): fields.append((.count, .integer(missing.count)))
         case .storeFailed(let code, let delay):
             fields += [(.error, .text(code.name)), (.delay, delay.logMilliseconds)]
-        case .refreshFailed(let code, _, let delay):
-            fields += [(.error, .text(code.name)), (.delay, delay.map(\.logMilliseconds))]
-        case .revocationFailed(let code): fields.append((.error, .text(code.name)))
+        case .refreshFailed(let cause, _, let attempt, let delay):
+            fields += Self.fields(of: cause)
+            fields += [(.attempt, .integer(attempt)), (.delay, delay.map(\.logMilliseconds))]
+        case .revocationFailed(let cause): fields += Self.fields(of: cause)
         case .storeRecovered, .rejected, .grantDiscarded, .signedIn, .signedOut: break
         }
         return LogEntry(logLevel, "token_" + kind.name, fields)
+    }
+
+    private static func fields(of cause: FailureCause) -> [(JSONLogSink.Field, LogEntry.Value?)] {
+        [(.origin, cause.origin.map { .text($0.description) })] + cause.logFields
+            + [(.requestID, cause.requestID.map { .text($0) })]
     }
 }

@@ -16,6 +16,9 @@ public final class EventRecorder: RequestEventSink {
     /// The recorded events that do not belong to a call, in order.
     public var stateEvents: [StateEvent] { recordedState.withLock { $0 } }
 
+    /// The common header fields with the server's ID of a request.
+    public var requestIDFields: [HTTPField.Name] { HTTPField.Name.requestIDs }
+
     /// Records an event.
     public func record(_ event: borrowing RequestEvent) {
         let event = copy event

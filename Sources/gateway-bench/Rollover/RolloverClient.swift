@@ -64,7 +64,8 @@ struct RolloverClient {
                 switch event.kind {
                 case .refreshed: outcome.refreshes.append(ProcessUsage.now)
                 case .adopted: outcome.adopted += 1
-                case .refreshFailed(let code, _, _): outcome.refreshFailures[code.name, default: 0] += 1
+                case .refreshFailed(let cause, _, _, _):
+                    outcome.refreshFailures[cause.code.name, default: 0] += 1
                 default: break
                 }
             }

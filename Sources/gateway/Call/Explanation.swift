@@ -64,8 +64,9 @@ final class Explanation: RequestEventSink {
             timeline.note("credential: the call is sent again with token \(generation) or a later one")
         case .succeeded(let status, let attempts, let duration):
             timeline.note("entry: \(status), \(Self.attempts(attempts)), \(remaining(after: duration))")
-        case .failed(let error, let attempts, let duration):
-            timeline.note("entry: \(error.name), \(Self.attempts(attempts)), \(remaining(after: duration))")
+        case .failed(let cause, let attempts, let duration):
+            timeline.note(
+                "entry: \(cause.code.name), \(Self.attempts(attempts)), \(remaining(after: duration))")
         case .cancelled: timeline.note("entry: cancelled")
         @unknown default: break
         }

@@ -44,7 +44,7 @@ final class Timeline: RequestEventSink {
         case .replayed(let generation): note("sent again with token \(generation) or a later one")
         case .exchanged(let timings):
             note("attempt \(event.attempt.number): \(Self.text(timings))")
-        case .failed(let error, _, _): note("failed (\(error.name))")
+        case .failed(let cause, _, _): note("failed (\(cause.code.name))")
         case .cancelled: note("cancelled")
         default: break
         }
@@ -111,9 +111,9 @@ final class Timeline: RequestEventSink {
         case .lifetimeLimited(let issued, let used):
             note("token: it was issued for \(Self.text(issued)), and is used for \(Self.text(used)) at most")
         case .scopesNarrowed(let missing): note("token: \(Advice.narrowed(missing))")
-        case .refreshFailed(let code, _, let pause):
+        case .refreshFailed(let cause, _, _, let pause):
             note(
-                "token: the request failed (\(code.name))"
+                "token: the request failed (\(cause.code.name))"
                     + (pause.map { ", next request after \(Self.text($0))" } ?? ""))
         case .storeFailed(let code, _): note("token: it could not be stored (\(code.name))")
         default: break

@@ -161,7 +161,7 @@ import Testing
         let failures = Locked<[NetworkError.Code]>([])
         let coordinator = TokenRefreshCoordinator(acquirer: issuer, policy: .impatient, clock: clock) {
             event in
-            if case .revocationFailed(let code) = event.kind { failures.withLock { $0.append(code) } }
+            if case .revocationFailed(let cause) = event.kind { failures.withLock { $0.append(cause.code) } }
         }
         _ = try await coordinator.token()
         coordinator.signOut(revoking: true)

@@ -72,7 +72,7 @@ import Testing
         recorder.events.compactMap { event in
             switch event.kind {
             case .succeeded(let status, _, _): "succeeded \(status)"
-            case .failed(let code, _, _): code.name
+            case .failed(let cause, _, _): cause.code.name
             case .cancelled: "cancelled"
             default: nil
             }

@@ -73,7 +73,7 @@ import Testing
             switch event.kind {
             case .started: "started"
             case .succeeded(let status, _, _): "succeeded \(status)"
-            case .failed(let code, _, _): code.name
+            case .failed(let cause, _, _): cause.code.name
             case .cancelled: "cancelled"
             default: nil
             }

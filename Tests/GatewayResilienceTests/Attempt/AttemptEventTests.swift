@@ -31,7 +31,7 @@ import Testing
                 case .retryScheduled: "retry"
                 case .redirected: "redirected"
                 case .succeeded(let status, let attempts, _): "succeeded \(status) after \(attempts)"
-                case .failed(let code, let attempts, _): "failed \(code.name) after \(attempts)"
+                case .failed(let cause, let attempts, _): "failed \(cause.code.name) after \(attempts)"
                 case .cancelled(let attempts, _): "cancelled after \(attempts)"
                 default: "other"
                 }

@@ -31,14 +31,19 @@ import Testing
     @Test func aFailureIsAnEvent() async throws {
         let recorder = EventRecorder()
         let engine = engine(
-            ScriptedTransport(.failure(NetworkError(.dnsFailure, "no such name"))), events: recorder)
+            ScriptedTransport(
+                .failure(
+                    NetworkError(
+                        .dnsFailure, "no such name", origin: try Origin("http://h"), phase: .resolve))),
+            events: recorder)
         await #expect(throws: NetworkError.self) {
             try await engine.send(try HTTPRequest(.get, "http://h/x"))
         }
-        guard case .failed(error: .dnsFailure, attempts: 2, _)? = recorder.events.last?.kind else {
+        guard case .failed(let cause, attempts: 2, _)? = recorder.events.last?.kind else {
             Issue.record("no failure")
             return
         }
+        #expect(cause == FailureCause(.dnsFailure, phase: .resolve, origin: try Origin("http://h")))
     }
 
     @Test func whatMustNotReachTheWireDoesNot() async throws {

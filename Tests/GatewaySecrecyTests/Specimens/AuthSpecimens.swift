@@ -34,7 +34,8 @@ enum AuthSpecimens {
             .refreshStarted(.demand), .refreshed(lifetime: .zero, renewal: .zero),
             .adopted(lifetime: .zero, renewal: .zero),
             .storeFailed(.timeout, retryAfter: .zero), .storeRecovered, .rejected, .grantDiscarded,
-            .refreshFailed(.timeout, isPermanent: false, retryAfter: nil), .revocationFailed(.timeout),
+            .refreshFailed(FailureCause(.timeout), isPermanent: false, attempt: 1, retryAfter: nil),
+            .revocationFailed(FailureCause(.timeout)),
             .signedIn, .signedOut, .lifetimeLimited(issued: .zero, used: .zero),
             .scopesNarrowed(missing: ["write"]),
         ]

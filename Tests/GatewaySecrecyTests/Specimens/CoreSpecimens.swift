@@ -34,7 +34,8 @@ enum CoreSpecimens {
             .attemptEnded(AttemptEnd(.error(.timeout, phase: .connect))),
             .cancelled(attempts: 1, duration: .zero),
             .exchanged(timings), .succeeded(status: 200, attempts: 1, duration: .zero),
-            .failed(error: .timeout, attempts: 1, duration: .zero),
+            .failed(FailureCause(.timeout), attempts: 1, duration: .zero),
+            .bodyFailed(FailureCause(error)),
             .notRetried(.deadline(delay: .zero), status: 503, error: .timeout),
         ]
         let bodies: [HTTPBody] = [

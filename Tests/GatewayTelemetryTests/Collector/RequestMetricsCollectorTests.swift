@@ -26,7 +26,7 @@ import Testing
         for status in [200, 304, 404, 503] {
             collector.record(event(.succeeded(status: status, attempts: 1, duration: .milliseconds(100))))
         }
-        collector.record(event(.failed(error: .timeout, attempts: 3, duration: .milliseconds(300))))
+        collector.record(event(.failed(FailureCause(.timeout), attempts: 3, duration: .milliseconds(300))))
         collector.record(event(.cancelled(attempts: 0, duration: .milliseconds(500))))
         collector.record(event(.deduplicated))
         for _ in 0..<3 { collector.record(event(.replayed(generation: 2))) }
@@ -89,7 +89,7 @@ import Testing
                             switch (call + worker) % 4 {
                             case 0: .succeeded(status: 200, attempts: 1, duration: duration)
                             case 1: .succeeded(status: 500, attempts: 1, duration: duration)
-                            case 2: .failed(error: .timeout, attempts: 1, duration: duration)
+                            case 2: .failed(FailureCause(.timeout), attempts: 1, duration: duration)
                             default: .cancelled(attempts: 1, duration: duration)
                             }
                         collector.record(event(end, operation))
@@ -210,7 +210,8 @@ import Testing
         clock.advance(by: .milliseconds(250))
         record(.refreshed(lifetime: .seconds(300), renewal: .seconds(240)))
         record(.refreshStarted(.rejected), key: "b")
-        record(.refreshFailed(.timeout, isPermanent: false, retryAfter: nil), key: "b")
+        record(
+            .refreshFailed(FailureCause(.timeout), isPermanent: false, attempt: 1, retryAfter: nil), key: "b")
         record(.adopted(lifetime: .seconds(60), renewal: .seconds(50)), key: "b")
         let state = collector.copy()
         #expect(

@@ -105,7 +105,7 @@ import Testing
             }
         }
         for sink in sinks {
-            sink.record(try call(.failed(error: .timeout, attempts: 1, duration: .zero), trace: 1))
+            sink.record(try call(.failed(FailureCause(.timeout), attempts: 1, duration: .zero), trace: 1))
             sink.record(try call(.succeeded(status: 404, attempts: 1, duration: .zero), trace: 1))
             await sink.flush()
         }
@@ -136,10 +136,10 @@ import Testing
     }
 
     @Test(.tags(.concurrent)) func aBlockedOutputDelaysNobodyAndDropsAreCounted() async throws {
-        let sink = JSONLogSink(capacity: 10, clock: clock, write: output.write)
+        let sink = JSONLogSink(capacity: 10, linesPerSecond: nil, clock: clock, write: output.write)
         output.block()
         // One at least is in the hands of the writer, which is blocked.
-        let event = try call(.failed(error: .timeout, attempts: 1, duration: .zero))
+        let event = try call(.failed(FailureCause(.timeout), attempts: 1, duration: .zero))
         for _ in 0..<1_000 { sink.record(event) }
         let dropped = sink.droppedCount
         #expect(dropped >= 980 && dropped < 1_000)
@@ -170,7 +170,7 @@ import Testing
     /// A thread that records may be stopped before it starts the writer of its line and of those of others.
     @Test(.tags(.concurrent)) func aFlushReturnsAfterEveryLineBeforeIt() async throws {
         let written = Lines()
-        let sink = JSONLogSink(fields: [.operation], clock: clock) { written.add($0) }
+        let sink = JSONLogSink(fields: [.operation], linesPerSecond: nil, clock: clock) { written.add($0) }
         let origin = try Origin("https://a.example")
         let missing = await withTaskGroup(of: Int.self) { group in
             for task in 0..<8 {
@@ -182,7 +182,7 @@ import Testing
                             RequestEvent(
                                 callID: 1, trace: nil, operation: GatewayCore.Operation(name),
                                 origin: origin, method: .get,
-                                kind: .failed(error: .timeout, attempts: 1, duration: .zero)))
+                                kind: .failed(FailureCause(.timeout), attempts: 1, duration: .zero)))
                         await sink.flush()
                         let line = "{\"operation\":\"\(name)\"}"
                         if !written.contains(line) { missing += 1 }
@@ -198,9 +198,11 @@ import Testing
 
     /// The output records a further event with each line, until the flush has returned.
     @Test(.tags(.concurrent), .timeLimit(.minutes(1))) func aFlushDoesNotWaitForLaterEvents() async throws {
-        let event = try call(.failed(error: .timeout, attempts: 1, duration: .zero))
+        let event = try call(.failed(FailureCause(.timeout), attempts: 1, duration: .zero))
         let recorder = Locked<JSONLogSink?>(nil)
-        let sink = JSONLogSink(clock: clock) { _ in recorder.withLock { $0 }?.record(event) }
+        let sink = JSONLogSink(linesPerSecond: nil, clock: clock) { _ in
+            recorder.withLock { $0 }?.record(event)
+        }
         recorder.withLock { $0 = sink }
         sink.record(event)
         await sink.flush()
@@ -220,7 +222,7 @@ import Testing
         let name = "a\"b\\c\nd\u{0}e\r\u{7}é" + String(decoding: [0xFF, 0xC3] as [UInt8], as: UTF8.self)
         sink.record(
             try call(
-                .failed(error: .timeout, attempts: 1, duration: .seconds(-1)),
+                .failed(FailureCause(.timeout), attempts: 1, duration: .seconds(-1)),
                 operation: GatewayCore.Operation(name)))
         await sink.flush()
         #expect(output.lines.count == 1)
