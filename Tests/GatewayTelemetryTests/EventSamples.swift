@@ -28,7 +28,7 @@ enum EventSamples {
         .storeFailed(.timeout, retryAfter: .seconds(1)), .storeRecovered,
         .refreshFailed(FailureCause(.timeout), isPermanent: false, attempt: 1, retryAfter: nil), .rejected,
         .grantDiscarded,
-        .revocationFailed(FailureCause(.timeout)), .signedIn, .signedOut,
+        .revocationFailed(FailureCause(.timeout)), .signedIn, .signedOut, .notShared(coordinators: 20),
     ]
 
     static let stateKinds: [StateEvent.Kind] =

@@ -82,13 +82,15 @@ public struct AuthorizationCode: Sendable {
     /// - Parameters:
     ///   - key: the key of the grant.
     ///   - deadline: when to stop waiting and close the port.
+    ///   - isolation: the actor that `open` runs on: the caller's.
     ///   - open: opens a URL in a browser, or shows it. It must not log the URL, which contains the state.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `authorizationDenied`, `redirectUnavailable`,
     ///   `timeout`, `cancelled`, `interactionRequired` for a response that does not belong to this request,
     ///   `idTokenInvalid`, or another of category `authentication`. An error of `open` is the underlying
     ///   error.
     public func grant(
-        for key: TokenKey, deadline: Deadline, open: @Sendable (String) async throws -> Void
+        for key: TokenKey, deadline: Deadline, isolation: isolated (any Actor)? = #isolation,
+        open: (String) async throws -> Void
     ) async throws(NetworkError) -> TokenGrant {
         if key.scopes.contains("openid"), options.idTokenKeys == nil, !endpoint.origin.isSecureOrLoopback {
             throw NetworkError(

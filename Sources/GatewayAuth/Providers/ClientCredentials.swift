@@ -7,6 +7,9 @@ public struct ClientCredentials: TokenAcquirer {
     /// Creates an acquirer for an endpoint.
     public init(endpoint: TokenEndpoint) { self.endpoint = endpoint }
 
+    /// The endpoint and the client.
+    var place: [String] { [endpoint.url, endpoint.client.clientID] }
+
     /// Requests a grant.
     public func acquire(_ request: TokenRequest) async throws -> TokenGrant {
         try await endpoint.grant(

@@ -41,13 +41,14 @@ public struct DeviceAuthorization: Sendable {
     /// - Parameters:
     ///   - key: the key of the grant.
     ///   - deadline: when to stop waiting; `nil` for the expiration of the codes.
+    ///   - isolation: the actor that `prompt` runs on: the caller's.
     ///   - prompt: shows the codes.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `authorizationDenied`, `authorizationExpired`,
     ///   `timeout`, `cancelled`, or another of category `authentication`. An error of `prompt` is the
     ///   underlying error.
     public func grant(
-        for key: TokenKey, deadline: Deadline? = nil,
-        prompt: @Sendable (Prompt) async throws -> Void
+        for key: TokenKey, deadline: Deadline? = nil, isolation: isolated (any Actor)? = #isolation,
+        prompt: (Prompt) async throws -> Void
     ) async throws(NetworkError) -> TokenGrant {
         let clock = endpoint.clock
         let sent = clock.now

@@ -12,6 +12,7 @@ struct TokenEnvironment: Sendable {
     let random: any RandomSource
     let onEvent: (@Sendable (TokenEvent) -> Void)?
     let observers = EventOutlets()
+    var census = LoginCensus.process
 
     /// Whether the store lists ended logins. It does so even if no cache of this process removes their responses,
     /// because another process may have stored some.

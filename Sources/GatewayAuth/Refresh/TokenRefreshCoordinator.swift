@@ -82,7 +82,15 @@ public final class TokenRefreshCoordinator: Sendable {
         environment = TokenEnvironment(
             acquirer: acquirer, binding: acquirer.binding, store: store, policy: policy, clock: clock,
             random: random,
-            onEvent: onEvent)
+            onEvent: onEvent,
+            // Other clocks are those of tests, which make many coordinators.
+            census: clock is SystemClock ? .process : LoginCensus())
+    }
+
+    /// Creates a coordinator in an environment.
+    init(_ environment: TokenEnvironment) {
+        account = { _ in nil }
+        self.environment = environment
     }
 
     /// Creates a coordinator for a provider of a single token. See ``ProviderAcquirer``.

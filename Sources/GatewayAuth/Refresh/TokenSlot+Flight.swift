@@ -90,6 +90,7 @@ extension TokenSlot {
         switch landing {
         case .publish(let token, _):
             tellOfToken(token, arrival, epoch: flight.epoch, now: now)
+            if case .granted = arrival, token.generation == 1 { noteFirstToken(at: now, epoch: flight.epoch) }
         case .again(let next): launch(next)
         case .fail(let failure, let isPermanent, _, _, _):
             tell(

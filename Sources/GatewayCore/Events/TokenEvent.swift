@@ -63,6 +63,10 @@ public struct TokenEvent: Sendable {
         case grantDiscarded
         /// A grant that is no longer used could not be revoked. It is not retried.
         indirect case revocationFailed(FailureCause)
+        /// So many coordinators of this process have each requested a token of the same login within a minute. Probably a
+        /// client is made for each call: make it once and share it, and its calls share the token and the connections.
+        /// Recorded once in a process for each login.
+        case notShared(coordinators: Int)
         /// A sign-in, here or in a process that shares the store.
         case signedIn
         /// The end of a login: a sign-out, or a sign-in in its place, here or in a process that shares the store. The credential of

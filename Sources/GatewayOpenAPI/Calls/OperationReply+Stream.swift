@@ -25,6 +25,15 @@ extension RequestBuilder {
 }
 
 extension OperationReply {
+    /// The status of the response, if there is one.
+    var status: Int? {
+        switch outcome {
+        case .response(let response): response.status
+        case .stream(let response), .unread(_, let response, _): response.status
+        case .failure: nil
+        }
+    }
+
     /// The body of a success as a stream. It can be read once.
     public func stream<Headers: ResponseHeaders, Failure: DocumentedFailure>(
         _ failure: Failure.Type

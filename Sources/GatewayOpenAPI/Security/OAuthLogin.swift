@@ -42,11 +42,12 @@ public final class OAuthLogin: Sendable {
     ///
     /// - Parameters:
     ///   - deadline: when to give up; `nil` waits until the codes expire.
+    ///   - isolation: the actor that `prompt` runs on: the caller's.
     ///   - prompt: shows the codes to the user.
-    /// - Throws: the errors of ``GatewayAuth/DeviceAuthorization/grant(for:deadline:prompt:)``.
+    /// - Throws: the errors of ``GatewayAuth/DeviceAuthorization/grant(for:deadline:isolation:prompt:)``.
     public func byDevice(
-        deadline: Deadline? = nil,
-        prompt: @Sendable (DeviceAuthorization.Prompt) async throws -> Void
+        deadline: Deadline? = nil, isolation: isolated (any Actor)? = #isolation,
+        prompt: (DeviceAuthorization.Prompt) async throws -> Void
     ) async throws(NetworkError) {
         let home = try current()
         let (endpoint, _) = try await home.client.endpoint(deadline: deadline)
@@ -62,11 +63,13 @@ public final class OAuthLogin: Sendable {
     ///     required if the endpoints are discovered from the issuer.
     ///   - options: the redirect URI that is registered for the client, and additional parameters.
     ///   - deadline: when to give up.
+    ///   - isolation: the actor that `open` runs on: the caller's.
     ///   - open: opens a URL in a browser or shows it. It must not log the URL.
-    /// - Throws: the errors of ``GatewayAuth/AuthorizationCode/grant(for:deadline:open:)``.
+    /// - Throws: the errors of ``GatewayAuth/AuthorizationCode/grant(for:deadline:isolation:open:)``.
     public func byBrowser(
         issuer: String? = nil, options: AuthorizationCode.Options = AuthorizationCode.Options(),
-        deadline: Deadline, open: @Sendable (String) async throws -> Void
+        deadline: Deadline, isolation: isolated (any Actor)? = #isolation,
+        open: (String) async throws -> Void
     ) async throws(NetworkError) {
         let home = try current()
         let (endpoint, metadata) = try await home.client.endpoint(deadline: deadline)

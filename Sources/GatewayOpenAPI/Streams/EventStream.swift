@@ -93,7 +93,7 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
     ///
     /// Only for server-sent events with IDs, and for operations that may be repeated. If the stream has no IDs and an
     /// event was received, or if it is not a stream of events, the error is thrown. The first call is not repeated if
-    /// it fails, and a stream that ended normally is not continued.
+    /// it fails. A stream that ended normally is continued only with ``StreamResumption/reconnectsAfterEnd``.
     public func resuming(_ resumption: StreamResumption = StreamResumption()) -> EventMessages {
         var copy = self
         copy.resumption = resumption
@@ -113,6 +113,8 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
             case open(ResponseBody.Iterator)
             /// The error is thrown after the values that were received before it.
             case failed(NetworkError)
+            /// The response has ended, and the call is repeated.
+            case pausing
             case ended
         }
 
@@ -126,6 +128,8 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
         private var position = 0
         /// The number of consecutive failed calls since the last event.
         private var failures = 0
+        /// Whether a response has ended normally, and no event came since.
+        private var isAfterEnd = false
 
         /// Whether strings are sent without JSON encoding.
         var isText: Bool { stream.framing == .events }
@@ -170,12 +174,18 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                         guard reply != nil else { throw error }
                         try await resume(after: error, isolation: actor)
                     }
+                case .pausing:
+                    state = .ended
+                    guard let resumption = stream.resumption, failures < resumption.attempts else {
+                        return nil
+                    }
+                    try await wait(resumption, retryAfter: nil, isolation: actor)
                 case .open(var body):
                     state = .ended
                     do throws(NetworkError) {
                         if let chunk = try await body.next(isolation: actor) {
                             waiting = cutter.read(chunk)
-                            if !waiting.isEmpty { failures = 0 }
+                            if !waiting.isEmpty { (failures, isAfterEnd) = (0, false) }
                             if cutter.isOver { continue }
                             state =
                                 cutter.heldBytes <= stream.request.responseLimit
@@ -186,6 +196,10 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
                                         "An event or line of the stream is larger than the response limit."))
                         } else {
                             waiting = cutter.finish()
+                            if reconnects {
+                                isAfterEnd = true
+                                state = .pausing
+                            }
                         }
                     } catch {
                         state = .failed(error)
@@ -200,6 +214,8 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
             let id = cutter.position.id
             if stream.resumption != nil, !id.isEmpty { request.fields["Last-Event-ID"] = id }
             let reply = await request.open(from: stream.first, through: stream.last)
+            // The server ends the reconnections (WHATWG HTML, section 9.2.3): the stream has ended.
+            if reconnects, self.reply != nil, reply.status == 204 { return }
             let response: APIResponse<ResponseBody, UndocumentedHeaders> = try reply.stream(Documented.self)
             self.reply = CopyOnWrite(reply)
             state = .open(response.value.makeAsyncIterator())
@@ -211,15 +227,28 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
         private mutating func resume(
             after error: APIError<Documented>, isolation actor: isolated (any Actor)?
         ) async throws(APIError<Documented>) {
-            let (id, retry) = cutter.position
+            let id = cutter.position.id
             guard let resumption = stream.resumption, stream.framing == .events, error.guidance == .retry,
-                error.code != .responseTooLarge, !id.isEmpty || !cutter.hasValues,
+                error.code != .responseTooLarge, !id.isEmpty || !cutter.hasValues || isAfterEnd,
                 failures < resumption.attempts
             else { throw error }
+            try await wait(resumption, retryAfter: error.retryAfter, isolation: actor)
+        }
+
+        /// Whether the call is repeated after a response that ended normally.
+        private var reconnects: Bool {
+            stream.framing == .events && stream.resumption?.reconnectsAfterEnd == true
+        }
+
+        /// Waits for the time of the next call.
+        private mutating func wait(
+            _ resumption: StreamResumption, retryAfter: Duration?, isolation actor: isolated (any Actor)?
+        ) async throws(APIError<Documented>) {
             failures += 1
             let client = stream.request.client
             let delay = resumption.wait(
-                client.random.unit(), afterFailures: failures, retry: retry, retryAfter: error.retryAfter)
+                client.random.unit(), afterFailures: failures, retry: cutter.position.retry,
+                retryAfter: retryAfter)
             do throws(CancellationError) {
                 try await client.services.clock.sleep(until: client.services.clock.now.adding(delay))
             } catch { throw unanswered(Self.cancelled).interrupted(Self.cancelled) }

@@ -1,6 +1,6 @@
 internal import GatewayCore
 
-/// How a stream of server-sent events continues after the connection was lost.
+/// How a stream of server-sent events continues after the connection was lost, or after a response that ended.
 ///
 /// The call is repeated with the ID of the last event in `Last-Event-ID` (WHATWG HTML, section 9.2.4), and the server
 /// sends the events after it. Before each call there is a random delay between zero and a limit. The limit is the
@@ -12,6 +12,13 @@ public struct StreamResumption: Hashable, Sendable {
     public var attempts = 10
     /// The maximum delay before a call, also for `retry` and `Retry-After`. Default: 10 s.
     public var longestDelay: Duration = .seconds(10)
+
+    /// Whether the call is also repeated after a response that ended normally, as browsers do (`EventSource`, WHATWG HTML,
+    /// section 9.2.3): for servers that end each response after a time. Default: `false`.
+    ///
+    /// Such a stream ends with a status of 204, with `[DONE]`, with an error, and after ``attempts`` consecutive calls without
+    /// an event. Without IDs the server decides which events the next response begins with.
+    public var reconnectsAfterEnd = false
 
     /// Creates the default configuration.
     public init() {}

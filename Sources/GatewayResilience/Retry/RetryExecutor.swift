@@ -40,11 +40,12 @@ public struct RetryExecutor: Sendable {
     ///     sent.
     ///   - deadline: when no further attempt begins; `nil` for the limit of the task only
     ///     (``GatewayCore/Deadline/ambient``).
+    ///   - isolation: the actor that the operation runs on: the caller's.
     ///   - operation: the operation.
     /// - Throws: the error of the last attempt. A cancelled task makes no further attempt.
     public func execute<Value: Sendable>(
         isIdempotent: Bool = true, deadline: Deadline? = nil,
-        _ operation: @Sendable () async throws -> Value
+        isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value
     ) async throws -> Value {
         let deadline = Deadline.earliest(deadline, Deadline.ambient)
         var attempt = 1

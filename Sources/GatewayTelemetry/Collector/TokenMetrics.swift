@@ -32,7 +32,7 @@ struct TokenMetrics: Sendable {
         case .grantDiscarded: result += end(event, "discarded")
         case .signedOut: expiries[key] = nil
         case .lifetimeLimited, .scopesNarrowed, .storeFailed, .storeRecovered, .rejected, .revocationFailed,
-            .signedIn:
+            .signedIn, .notShared:
             break
         }
         return result
@@ -80,6 +80,7 @@ extension TokenEvent.Kind {
         case .rejected: "rejected"
         case .grantDiscarded: "grant_discarded"
         case .revocationFailed: "revocation_failed"
+        case .notShared: "not_shared"
         case .signedIn: "signed_in"
         case .signedOut: "signed_out"
         }

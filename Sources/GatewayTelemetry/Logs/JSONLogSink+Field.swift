@@ -84,7 +84,8 @@ extension JSONLogSink {
         /// The rate of calls that time out, from 0 to 1.
         case rate
         /// The number of calls that a rate is computed of, of calls that wait, of scopes that are missing, of stored
-        /// responses that were removed, of entries of the queue, or of lines that were dropped or omitted.
+        /// responses that were removed, of entries of the queue, of lines that were dropped or omitted, or of
+        /// coordinators that request the same token.
         case count
         /// The `event` of lines that were omitted.
         case kind

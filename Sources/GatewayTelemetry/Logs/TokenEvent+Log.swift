@@ -6,7 +6,8 @@ extension TokenEvent {
         switch kind {
         case .refreshStarted: .debug
         case .refreshed, .adopted, .storeRecovered, .lifetimeLimited, .signedIn, .signedOut: .info
-        case .scopesNarrowed, .storeFailed, .rejected, .grantDiscarded, .revocationFailed: .warning
+        case .scopesNarrowed, .storeFailed, .rejected, .grantDiscarded, .revocationFailed, .notShared:
+            .warning
         case .refreshFailed(_, let isPermanent, _, _): isPermanent ? .error : .warning
         }
     }
@@ -27,6 +28,7 @@ extension TokenEvent {
             fields += Self.fields(of: cause)
             fields += [(.attempt, .integer(attempt)), (.delay, delay.map(\.logMilliseconds))]
         case .revocationFailed(let cause): fields += Self.fields(of: cause)
+        case .notShared(let coordinators): fields.append((.count, .integer(coordinators)))
         case .storeRecovered, .rejected, .grantDiscarded, .signedIn, .signedOut: break
         }
         return LogEntry(logLevel, "token_" + kind.name, fields)

@@ -115,6 +115,7 @@ final class Timeline: RequestEventSink {
             note(
                 "token: the request failed (\(cause.code.name))"
                     + (pause.map { ", next request after \(Self.text($0))" } ?? ""))
+        case .notShared: note("token: many clients request the same one; make one client and share it")
         case .storeFailed(let code, _): note("token: it could not be stored (\(code.name))")
         default: break
         }

@@ -19,7 +19,8 @@ import Testing
     }
 
     private func messages(
-        _ engine: ScriptedEngine, framing: StreamFraming = .events, attempts: Int? = 3
+        _ engine: ScriptedEngine, framing: StreamFraming = .events, attempts: Int? = 3,
+        reconnectsAfterEnd: Bool = false
     ) -> EventMessages<NoDocumentedFailure> {
         let client = APIClient(
             server: "https://api.test", credentials: ConfiguredCredentials(), defaults: CallOptions(),
@@ -35,6 +36,7 @@ import Testing
         var resumption = StreamResumption()
         resumption.attempts = attempts
         resumption.longestDelay = .zero
+        resumption.reconnectsAfterEnd = reconnectsAfterEnd
         return stream.resuming(resumption).messages
     }
 
@@ -89,6 +91,40 @@ import Testing
         #expect(await read(messages(ended)).error == nil && ended.requests.count == 1)
         let plainly = ScriptedEngine(Self.part("id: 1\ndata: a\n\n"))
         #expect(await read(messages(plainly, attempts: nil)).error != nil && plainly.requests.count == 1)
+    }
+
+    /// `stream.reconnected`
+    @Test func anEndedStreamGoesOnByOption() async {
+        let engine = ScriptedEngine(
+            Self.part("id: 1\ndata: a\n\n", isWhole: true), Self.part("id: 2\ndata: b\n\n"),
+            .status(503), Self.part("data: c\n\n", isWhole: true), .status(204))
+        let (events, error) = await read(messages(engine, reconnectsAfterEnd: true))
+        #expect(error == nil && events.map(\.data) == ["a", "b", "c"])
+        #expect(engine.requests.map { $0.fields["Last-Event-ID"] } == [nil, "1", "2", "2", "2"])
+    }
+
+    /// `stream.reconnected`: the server decides where a stream without IDs goes on; what it lost midway is an error.
+    @Test func withoutIDsAnEndIsFollowedAndALossIsNot() async {
+        let engine = ScriptedEngine(
+            Self.part("data: a\n\n", isWhole: true), .failure(Self.lost), Self.part("data: b\n\n"))
+        let (events, error) = await read(messages(engine, reconnectsAfterEnd: true))
+        #expect(events.map(\.data) == ["a", "b"] && error?.networkError?.code == .connectionLost)
+        #expect(engine.requests.count == 3)
+    }
+
+    /// `stream.reconnected`
+    @Test func reconnectingEnds() async {
+        let empty = ScriptedEngine(
+            Self.part("id: 1\ndata: a\n\n", isWhole: true), Self.part("", isWhole: true),
+            Self.part(": nothing\n\n", isWhole: true), Self.part("", isWhole: true))
+        let (events, error) = await read(messages(empty, reconnectsAfterEnd: true))
+        #expect(error == nil && events.count == 1 && empty.requests.count == 4)
+        let done = ScriptedEngine(Self.part("id: 1\ndata: a\n\ndata: [DONE]\n\n", isWhole: true))
+        #expect(await read(messages(done, reconnectsAfterEnd: true)).error == nil)
+        #expect(done.requests.count == 1)
+        let lines = ScriptedEngine(Self.part("{}\n", isWhole: true))
+        #expect(await read(messages(lines, framing: .lines, reconnectsAfterEnd: true)).error == nil)
+        #expect(lines.requests.count == 1)
     }
 
     @Test func retryAfterIsWaitedForUpToTheLongest() {
