@@ -88,6 +88,7 @@ import Testing
             .scopesNarrowed(missing: [Marker.text]),
             .refreshFailed(FailureCause(.timeout), isPermanent: true, attempt: 1, retryAfter: nil),
             .signedOut,
+            .notShared(coordinators: 20),
         ] as [TokenEvent.Kind] {
             telemetry.record(TokenEvent(credential: credential, generation: 1, kind: kind))
         }

@@ -72,7 +72,8 @@ import Testing
         #expect(telemetry.metrics.copy().queueTimes.count == 0)
         #expect(
             events == [
-                "fallback_used", "retry_scheduled", "not_retried", "failed", "token_refresh_failed",
+                "fallback_used", "retry_scheduled", "not_retried", "failed", "body_failed",
+                "token_refresh_failed",
                 "sent_over_plain_http",
             ])
         #expect(tally.names.list.withLock { $0 } == ["attemptStarted", "attemptEnded", "state"])
@@ -87,7 +88,7 @@ import Testing
         ])
         for event in try EventSamples.calls() { telemetry.record(event) }
         await telemetry.log?.flush()
-        #expect(events == ["fallback_used", "retry_scheduled", "not_retried", "failed"])
+        #expect(events == ["fallback_used", "retry_scheduled", "not_retried", "failed", "body_failed"])
         #expect(telemetry.metrics.serviceName == "shop")
     }
 
@@ -104,7 +105,10 @@ import Testing
 
     /// The variables are known to the environment of the client.
     @Test func theClientKnowsTheVariables() throws {
-        let environment = try GatewayEnvironment(["GATEWAY_LOG": "info", "GATEWAY_LOG_SAMPLING": "0.5"])
+        let environment = try GatewayEnvironment([
+            "GATEWAY_LOG": "info", "GATEWAY_LOG_SAMPLING": "0.5", "GATEWAY_LOG_LINES_PER_SECOND": "10",
+            "GATEWAY_LOG_REQUEST_ID_FIELDS": "CF-Ray",
+        ])
         #expect(environment.unknownVariables == [])
         #expect(throws: GatewayEnvironmentError.self) { try GatewayEnvironment(["GATEWAY_LOGS": "info"]) }
     }

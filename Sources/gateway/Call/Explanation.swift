@@ -68,6 +68,8 @@ final class Explanation: RequestEventSink {
             timeline.note(
                 "entry: \(cause.code.name), \(Self.attempts(attempts)), \(remaining(after: duration))")
         case .cancelled: timeline.note("entry: cancelled")
+        case .bodyFailed(let cause):
+            timeline.note("connection: the body of the response ended early (\(cause.code.name))")
         @unknown default: break
         }
     }

@@ -46,6 +46,7 @@ final class Timeline: RequestEventSink {
             note("attempt \(event.attempt.number): \(Self.text(timings))")
         case .failed(let cause, _, _): note("failed (\(cause.code.name))")
         case .cancelled: note("cancelled")
+        case .bodyFailed(let cause): note("the body of the response ended early (\(cause.code.name))")
         default: break
         }
     }

@@ -50,7 +50,7 @@ enum CoreSpecimens {
         let buffer = BufferedEventSink(capacity: 1) { [leaky = Leaky()] _ in _ = leaky }
         let state = StateEvent(origin: origin, kind: .sentOverPlainHTTP)
         let events: [Any] = [
-            CacheMode.reload, CircuitBreakerChoice.named("orders"), HedgeOutcome.hedge,
+            FailureCause(error), CacheMode.reload, CircuitBreakerChoice.named("orders"), HedgeOutcome.hedge,
             StateEvent.Kind.circuitClosed("orders"),
             StateEvent.Kind.rateGateOpened("core"), StateEvent.Kind.rateLimitFieldIgnored("RateLimit"),
             RateGateChoice.wait, RateLimitReason.rejected(status: 429),
