@@ -37,7 +37,7 @@ import Testing
         }
         let response = HTTPResponse(
             status: 200, body: .bytes([1]), exchange: Exchange(origin: try Origin("https://a.example")))
-        _ = try await response.decoded { (_: [UInt8]) in screen.show("decoded") }
+        _ = try response.decoded { (_: [UInt8]) in screen.show("decoded") }
         _ = try FailedResponse(status: 400).decoded { _ in screen.show("failed") }
         _ = Field.value(1).map { _ in screen.show("field") }
         #expect(
