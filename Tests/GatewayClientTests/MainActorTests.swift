@@ -22,7 +22,7 @@ import Testing
 
     @Test func operationsRunOnTheCallersActor() async throws {
         let screen = screen
-        _ = try await withDeadline(.after(.seconds(60), clock: SystemClock())) { screen.show("deadline") }
+        _ = await withDeadline(.after(.seconds(60), clock: SystemClock())) { screen.show("deadline") }
         _ = try await RetryExecutor(.attempts(2)).execute { screen.show("retry") }
         _ = try await CircuitBreaker(named: "b").execute { screen.show("breaker") }
         _ = try await Bulkhead(policy: .mobile).execute { screen.show("bulkhead") }
@@ -163,7 +163,7 @@ import Testing
         let screen = screen
         gateway.route(.get, "/now") { _ in .init(status: 200) }
         gateway.route(.get, "/later") { @MainActor request async in
-            screen.show(request.path)
+            screen.show(String(request.path))
             return .init(status: 200)
         }
         _ = try await GatewayConfiguration().makeEngine().send(

@@ -6,8 +6,14 @@ import Testing
 
 /// What events say of failed token requests, and of tokens that are requested again and again.
 @Suite(.timeLimit(.minutes(1))) struct RefreshCauseTests {
+    private final class Recorder: Sendable {
+        private let recorded = Locked<[TokenEvent]>([])
+        var events: [TokenEvent] { recorded.withLock { $0 } }
+        func record(_ event: TokenEvent) { recorded.withLock { $0.append(event) } }
+    }
+
     private let clock = ManualClock()
-    private let events = Locked<[TokenEvent]>([])
+    private let recorder = Recorder()
 
     private func acquirer(_ replies: ScriptedTransport.Reply...) throws -> ClientCredentials {
         let replies = replies
@@ -22,16 +28,15 @@ import Testing
     private func coordinator(
         _ acquirer: any TokenAcquirer, census: LoginCensus = LoginCensus()
     ) -> TokenRefreshCoordinator {
-        let events = events
         return TokenRefreshCoordinator(
             TokenEnvironment(
                 acquirer: acquirer, binding: nil, store: nil, policy: TokenRefreshPolicy(), clock: clock,
                 random: SeededRandomSource(seed: 1),
-                onEvent: { event in events.withLock { $0.append(event) } }, census: census))
+                onEvent: recorder.record, census: census))
     }
 
     private var failures: [(cause: FailureCause, isPermanent: Bool, attempt: Int, pause: Duration?)] {
-        events.withLock { $0 }.compactMap { event in
+        recorder.events.compactMap { event in
             guard case .refreshFailed(let cause, let isPermanent, let attempt, let pause) = event.kind else {
                 return nil
             }
@@ -83,7 +88,7 @@ import Testing
     }
 
     private var reports: [Int] {
-        events.withLock { $0 }.compactMap { event in
+        recorder.events.compactMap { event in
             guard case .notShared(let coordinators) = event.kind else { return nil }
             return coordinators
         }

@@ -6,18 +6,22 @@ import Testing
 
 /// What the lines of failures say of their causes.
 @Suite struct CauseLineTests {
+    private final class Output: Sendable {
+        private let written = Locked<[String]>([])
+        var lines: [String] { written.withLock { $0 } }
+        func write(_ bytes: [UInt8]) {
+            let more = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+            written.withLock { $0 += more }
+        }
+    }
+
     private let clock = ManualClock()
-    private let lines = Locked<[String]>([])
+    private let output = Output()
 
     private func sink(_ requestIDFields: [HTTPField.Name] = HTTPField.Name.requestIDs) -> JSONLogSink {
-        let lines = lines
         return JSONLogSink(
             fields: Set(JSONLogSink.Field.allCases).subtracting([.time]), requestIDFields: requestIDFields,
-            clock: clock
-        ) { bytes in
-            let more = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-            lines.withLock { $0 += more }
-        }
+            clock: clock, write: output.write)
     }
 
     private func failure(_ cause: FailureCause) throws -> RequestEvent {
@@ -42,7 +46,7 @@ import Testing
                     underlying: .connectionRefused)))
         await sink.flush()
         #expect(
-            lines.withLock { $0 } == [
+            output.lines == [
                 #"{"level":"error","event":"failed","# + Self.common
                     + #""error":"timeout","phase":"firstByte","attempts":3,"duration_ms":40.0}"#,
                 #"{"level":"error","event":"failed","# + Self.common
@@ -66,7 +70,7 @@ import Testing
         sink.record(try refusal())
         await sink.flush()
         #expect(
-            lines.withLock { $0 } == [
+            output.lines == [
                 #"{"level":"error","event":"token_refresh_failed","generation":4,"waiting_calls":2,"#
                     + #""origin":"https://login.example.com","status":401,"error":"credential_misconfigured","#
                     + #""server_error":"invalid_client","request_id":"req-8","attempt":2,"delay_ms":3000.0}"#
@@ -81,7 +85,7 @@ import Testing
         none.record(try failure(FailureCause(.timeout)))
         none.record(try refusal())
         await none.flush()
-        let written = lines.withLock { $0 }
+        let written = output.lines
         #expect(written.count == 2 && written.allSatisfy { !$0.contains("request_id") })
         let fields =
             ["CF-Ray, X-Request-ID": ["CF-Ray", "X-Request-ID"], "none": []] as [String: [HTTPField.Name]]

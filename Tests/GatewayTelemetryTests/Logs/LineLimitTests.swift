@@ -7,18 +7,22 @@ import Testing
 
 /// Lines of one kind are bounded by the second, and those that are left out are counted.
 @Suite struct LineLimitTests {
+    private final class Output: Sendable {
+        private let written = Locked<[String]>([])
+        var lines: [String] { written.withLock { $0 } }
+        func write(_ bytes: [UInt8]) {
+            let more = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+            written.withLock { $0 += more }
+        }
+    }
+
     private let clock = ManualClock()
-    private let lines = Locked<[String]>([])
+    private let output = Output()
 
     private func sink(_ limit: Int? = 3, level: JSONLogSink.Level = .info) -> JSONLogSink {
-        let lines = lines
         return JSONLogSink(
             level: level, fields: [.event, .kind, .status, .error, .count, .level], linesPerSecond: limit,
-            clock: clock
-        ) { bytes in
-            let more = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-            lines.withLock { $0 += more }
-        }
+            clock: clock, write: output.write)
     }
 
     private func event(_ kind: RequestEvent.Kind) throws -> RequestEvent {
@@ -30,7 +34,7 @@ import Testing
         try event(.failed(FailureCause(code), attempts: 1, duration: .zero))
     }
 
-    private func count(_ part: String) -> Int { lines.withLock { $0.count { $0.contains(part) } } }
+    private func count(_ part: String) -> Int { output.lines.count { $0.contains(part) } }
 
     private static func omission(_ error: String, _ count: Int) -> String {
         #"{"level":"error","event":"lines_omitted","kind":"failed","error":"\#(error)","count":\#(count)}"#
@@ -45,7 +49,7 @@ import Testing
         await sink.flush()
         #expect(count(#""event":"failed","error":"timeout""#) == 3)
         #expect(count(#""event":"failed""#) == 6 && count(#""status":503"#) == 1)
-        let reports = lines.withLock { $0.suffix(2) }
+        let reports = output.lines.suffix(2)
         #expect(Array(reports) == [Self.omission("timeout", 7), Self.omission("dns_failure", 1)])
         #expect(sink.omittedCount == 8)
         // Each line is reported once.
@@ -53,7 +57,7 @@ import Testing
         #expect(count("lines_omitted") == 2)
         sink.record(try failure(.timeout))
         await sink.flush()
-        #expect(lines.withLock { $0.last } == Self.omission("timeout", 1) && sink.omittedCount == 9)
+        #expect(output.lines.last == Self.omission("timeout", 1) && sink.omittedCount == 9)
     }
 
     /// `telemetry.line-limit`: without a further line and without a flush.
@@ -67,7 +71,7 @@ import Testing
                 clock.advance(by: .seconds(1))
                 return count("lines_omitted") > 0
             })
-        #expect(lines.withLock { $0.last } == Self.omission("timeout", 7))
+        #expect(output.lines.last == Self.omission("timeout", 7))
         for _ in 0..<3 { sink.record(try failure(.timeout)) }
         await sink.flush()
         #expect(count("lines_omitted") == 1 && count(#""event":"failed""#) == 6)
@@ -78,11 +82,11 @@ import Testing
         let sink = sink()
         for _ in 0..<50 { sink.record(try event(.succeeded(status: 200, attempts: 1, duration: .zero))) }
         await sink.flush()
-        #expect(lines.withLock { $0.count } == 50)
+        #expect(output.lines.count == 50)
         let unlimited = self.sink(nil)
         for _ in 0..<500 { unlimited.record(try failure(.timeout)) }
         await unlimited.flush()
-        #expect(lines.withLock { $0.count } == 550 && unlimited.omittedCount == 0)
+        #expect(output.lines.count == 550 && unlimited.omittedCount == 0)
     }
 
     /// `telemetry.line-limit`
