@@ -10,7 +10,6 @@ enum Printable {
         "GatewayCore.PlainHTTPHosts": "names of hosts that the program chose",
         "GatewayCore.NetworkError.Code": "a code is a name that the program chose",
         "GatewayCore.QueueEvent": "numbers, names of states, statuses and codes of errors",
-        "GatewayJSON.ExactText": "a value of the caller's model; wraps what it is given",
         "GatewayJSON.Field": "a value of the caller's model; wraps what it is given",
         "GatewayJSON.JSONError": "holds the names of properties and no values, see its documentation",
         "GatewayJSON.JSONError.Code": "a code is a name that the library chose",

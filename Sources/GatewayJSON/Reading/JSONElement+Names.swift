@@ -1,3 +1,5 @@
+internal import GatewayPatterns
+
 extension JSONElement {
     /// The member with a name that is not known when the code is compiled; nil if there is none or this is not an object.
     /// Errors do not show the name.
@@ -11,7 +13,7 @@ extension JSONElement {
             // Names that are written in different ways can be equal.
             let isFound =
                 isPlain
-                ? document.raw(entry).elementsEqual(name.utf8) : document.text(at: key).isExactly(name)
+                ? document.raw(entry).elementsEqual(name.utf8) : document.text(at: key).isSame(as: name)
             if isFound {
                 return JSONElement(document: document, index: key + 1, hidden: hidden &<< 1 | 1)
             }

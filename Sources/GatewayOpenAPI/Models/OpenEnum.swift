@@ -1,4 +1,5 @@
 public import GatewayJSON
+internal import GatewayPatterns
 
 /// An extensible enum: a value that the document does not define is kept as `unrecognized`.
 ///
@@ -15,7 +16,7 @@ where RawValue: Hashable & JSONDecodable & JSONEncodable & ParameterValue {
 
 extension OpenEnum where RawValue == String {
     /// Compares the code points of raw values.
-    public static func == (a: Self, b: Self) -> Bool { a.rawValue.isExactly(b.rawValue) }
+    public static func == (a: Self, b: Self) -> Bool { a.rawValue.isSame(as: b.rawValue) }
 }
 
 extension OpenEnum {
