@@ -107,7 +107,7 @@ package struct Generator: Sendable {
         if let configuration { try run.configure(configuration) }
         if isStrict { run.makeStrict() }
         guard !run.sink.hasErrors, let (root, version) = try run.document(bytes) else { return nil }
-        KeywordCheck(version: version, sink: run.sink).check(root, as: .document)
+        KeywordCheck(version: version, sink: run.sink).check(root)
         let ownTypes = run.configuration.ownTypes
         var document = DocumentTranslator(
             root: root, version: version, ownTypes: ownTypes, sink: run.sink

@@ -28,10 +28,11 @@ struct Rendered: Sendable, CustomTestStringConvertible {
     }
 
     /// A document of paths alone.
-    init(paths: String, rest: String = "") {
+    init(paths: String, rest: String = "", version: String = "3.1.0") {
         let lines = paths.split(separator: "\n", omittingEmptySubsequences: false)
         let indented = lines.map { "  " + $0 }.joined(separator: "\n")
-        self.init("openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths:\n\(indented)\n\(rest)\n")
+        self.init(
+            "openapi: \(version)\ninfo: { title: T, version: '1' }\npaths:\n\(indented)\n\(rest)\n")
     }
 
     /// The source without the breaks of long lines.

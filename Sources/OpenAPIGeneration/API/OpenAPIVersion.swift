@@ -1,6 +1,10 @@
 /// The supported versions of OpenAPI, which differ in the schema dialect.
-enum OpenAPIVersion: Sendable {
-    case v3_0, v3_1, v3_2
+enum OpenAPIVersion: String, CaseIterable, Comparable, Sendable {
+    case v3_0 = "3.0"
+    case v3_1 = "3.1"
+    case v3_2 = "3.2"
+
+    static func < (left: OpenAPIVersion, right: OpenAPIVersion) -> Bool { left.rawValue < right.rawValue }
 
     /// The version that a document declares.
     static func read(_ root: Node) throws(Diagnostic) -> OpenAPIVersion {
@@ -24,14 +28,11 @@ enum OpenAPIVersion: Sendable {
                 .version, "\"openapi\" must be a string, found \(declared.kind)", at: declared.position)
         }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        switch parts.prefix(2).map({ String($0) }) {
-        case ["3", "0"]: return .v3_0
-        case ["3", "1"]: return .v3_1
-        case ["3", "2"]: return .v3_2
-        default:
+        guard let version = OpenAPIVersion(rawValue: parts.prefix(2).joined(separator: ".")) else {
             throw .error(
                 .version, "OpenAPI version \"\(text)\" is not supported; use 3.0, 3.1 or 3.2",
                 at: declared.position)
         }
+        return version
     }
 }

@@ -4,11 +4,23 @@ import GatewaySuggestions
 ///
 /// References are not followed: their targets are in the document and are visited there.
 struct KeywordCheck {
-    let version: OpenAPIVersion
-    let sink: DiagnosticSink
+    private let version: OpenAPIVersion
+    private let foreign: ForeignKeywords
+    private let sink: DiagnosticSink
 
-    /// Checks an object and its contents. The types of values are checked elsewhere.
-    func check(_ node: Node, as kind: ObjectKind) {
+    init(version: OpenAPIVersion, sink: DiagnosticSink) {
+        self.version = version
+        foreign = ForeignKeywords(version: version)
+        self.sink = sink
+    }
+
+    /// Checks a document. The types of values are checked elsewhere.
+    func check(_ root: Node) {
+        check(root, as: .document)
+        foreign.report(to: sink)
+    }
+
+    private func check(_ node: Node, as kind: ObjectKind) {
         guard let object = node.object else { return }
         if node["$ref"]?.string != nil, kind != .schema || version == .v3_0 {
             Self.reportSiblings(of: node, sink: sink)
@@ -21,6 +33,7 @@ struct KeywordCheck {
                 if !member.key.hasPrefix("x-") { reportUnknown(member, of: kind, known: table) }
                 continue
             }
+            foreign.note(member, use, in: kind)
             follow(use, member)
         }
     }

@@ -1,5 +1,5 @@
-/// Every keyword of OpenAPI 3.0, 3.1 and 3.2, and how it is handled. A keyword in no table is misspelled or belongs to
-/// a later version. The tables are in the order of the specification.
+/// Every keyword of OpenAPI 3.0, 3.1 and 3.2, how it is handled, and the versions that define it if not all do. A keyword
+/// in no table is misspelled or belongs to a later version. The tables are in the order of the specification.
 enum KeywordTable {
     /// The keywords of a kind.
     static func keywords(of kind: ObjectKind) -> [String: KeywordUse] { tables[kind] ?? [:] }
@@ -16,12 +16,12 @@ enum KeywordTable {
 
     private static let document: [String: KeywordUse] = [
         "openapi": .read,
-        "$self": .read,
+        "$self": .read.since(.v3_2),
         "info": .object(.info),
         "jsonSchemaDialect": .unsupported(.unsupportedSchema, "the OpenAPI base dialect is used"),
         "servers": .list(.server),
         "paths": .map(.pathItem),
-        "webhooks": .map(.pathItem),
+        "webhooks": .map(.pathItem).since(.v3_1),
         "components": .object(.components),
         "security": .read,
         "tags": .list(.tag),
@@ -29,13 +29,12 @@ enum KeywordTable {
     ]
 
     private static let info: [String: KeywordUse] = [
-        "title": .read, "summary": .read, "description": .read, "version": .read,
+        "title": .read, "summary": .read.since(.v3_1), "description": .read, "version": .read,
         "termsOfService": .ignored, "contact": .ignored, "license": .ignored,
     ]
 
-    /// `name` was added in 3.2.
     private static let server: [String: KeywordUse] = [
-        "url": .read, "name": .read, "description": .read, "variables": .map(.serverVariable),
+        "url": .read, "name": .read.since(.v3_2), "description": .read, "variables": .map(.serverVariable),
     ]
 
     private static let serverVariable: [String: KeywordUse] = [
@@ -46,12 +45,12 @@ enum KeywordTable {
         "schemas": .map(.schema), "responses": .map(.response), "parameters": .map(.parameter),
         "examples": .example, "requestBodies": .map(.requestBody), "headers": .map(.header),
         "securitySchemes": .map(.securityScheme), "links": .map(.link), "callbacks": .maps(.pathItem),
-        "pathItems": .map(.pathItem), "mediaTypes": .map(.mediaType),
+        "pathItems": .map(.pathItem).since(.v3_1), "mediaTypes": .map(.mediaType).since(.v3_2),
     ]
 
     private static let tag: [String: KeywordUse] = [
-        "name": .read, "summary": .ignored, "description": .read, "externalDocs": .ignored,
-        "parent": .ignored, "kind": .ignored,
+        "name": .read, "summary": .ignored.since(.v3_2), "description": .read, "externalDocs": .ignored,
+        "parent": .ignored.since(.v3_2), "kind": .ignored.since(.v3_2),
     ]
 
     private static let pathItem: [String: KeywordUse] = [
@@ -59,7 +58,7 @@ enum KeywordTable {
         "get": .object(.operation), "put": .object(.operation), "post": .object(.operation),
         "delete": .object(.operation), "options": .object(.operation), "head": .object(.operation),
         "patch": .object(.operation), "trace": .object(.operation),
-        "query": .object(.operation),
+        "query": .object(.operation).since(.v3_2),
         "additionalOperations": .eachUnsupported(.unsupportedOperation, "operation"),
         "servers": .list(.server), "parameters": .list(.parameter),
     ]
@@ -86,7 +85,7 @@ enum KeywordTable {
 
     private static let mediaType: [String: KeywordUse] = [
         "schema": .object(.schema), "example": .example, "examples": .example,
-        "itemSchema": .object(.schema), "encoding": .map(.encoding),
+        "itemSchema": .object(.schema).since(.v3_2), "encoding": .map(.encoding),
         "prefixEncoding": .unsupported(.unsupportedMediaType, "generating a raw body"),
         "itemEncoding": .unsupported(.unsupportedMediaType, "generating a raw body"),
     ]
@@ -102,8 +101,8 @@ enum KeywordTable {
         .unsupportedMediaType, "the part is sent by the type of the property")
 
     private static let response: [String: KeywordUse] = [
-        "summary": .ignored, "description": .read, "headers": .map(.header), "content": .map(.mediaType),
-        "links": .map(.link),
+        "summary": .ignored.since(.v3_2), "description": .read, "headers": .map(.header),
+        "content": .map(.mediaType), "links": .map(.link),
     ]
 
     private static let link: [String: KeywordUse] = [
@@ -121,23 +120,24 @@ enum KeywordTable {
     ]
 
     private static let discriminator: [String: KeywordUse] = [
-        "propertyName": .read, "mapping": .read, "defaultMapping": .read,
+        "propertyName": .read, "mapping": .read, "defaultMapping": .read.since(.v3_2),
     ]
 
     private static let securityScheme: [String: KeywordUse] = [
         "type": .read, "description": .read, "name": .read, "in": .read, "scheme": .read,
         "bearerFormat": .ignored, "flows": .object(.flows),
-        "openIdConnectUrl": .read, "oauth2MetadataUrl": .read, "deprecated": .ignored,
+        "openIdConnectUrl": .read, "oauth2MetadataUrl": .read.since(.v3_2),
+        "deprecated": .ignored.since(.v3_2),
     ]
 
     private static let flows: [String: KeywordUse] = [
         // This flow runs in a browser; the client gets the token.
         "implicit": .object(.flow), "password": .object(.flow), "clientCredentials": .object(.flow),
-        "authorizationCode": .object(.flow), "deviceAuthorization": .object(.flow),
+        "authorizationCode": .object(.flow), "deviceAuthorization": .object(.flow).since(.v3_2),
     ]
 
     private static let flow: [String: KeywordUse] = [
-        "authorizationUrl": .read, "deviceAuthorizationUrl": .read, "tokenUrl": .read, "refreshUrl": .read,
-        "scopes": .read,
+        "authorizationUrl": .read, "deviceAuthorizationUrl": .read.since(.v3_2), "tokenUrl": .read,
+        "refreshUrl": .read, "scopes": .read,
     ]
 }

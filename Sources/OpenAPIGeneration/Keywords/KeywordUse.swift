@@ -15,6 +15,15 @@ struct KeywordUse {
 
     let role: NodeRole
     let handling: Handling
+    /// The versions of OpenAPI that define it.
+    private(set) var versions = OpenAPIVersion.v3_0...OpenAPIVersion.v3_2
+    /// Whether it has an effect in the other versions, too.
+    private(set) var isAppliedInOthers = true
+
+    private init(role: NodeRole, handling: Handling) {
+        self.role = role
+        self.handling = handling
+    }
 
     /// Whether something is generated from it.
     var isRead: Bool {
@@ -54,5 +63,20 @@ extension KeywordUse {
 
     static func eachUnsupported(_ rule: Diagnostic.Rule, _ noun: String) -> Self {
         Self(role: .unknown, handling: .eachUnsupported(rule, noun))
+    }
+
+    /// The first version that defines it.
+    func since(_ version: OpenAPIVersion, isAppliedBefore: Bool = true) -> Self {
+        var result = self
+        result.versions = version...versions.upperBound
+        result.isAppliedInOthers = isAppliedBefore
+        return result
+    }
+
+    /// The last version that defines it.
+    func until(_ version: OpenAPIVersion) -> Self {
+        var result = self
+        result.versions = versions.lowerBound...version
+        return result
     }
 }

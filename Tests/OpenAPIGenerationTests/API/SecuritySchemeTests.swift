@@ -9,7 +9,8 @@ import Testing
 
     private func rendered(_ scheme: String) -> Rendered {
         Rendered(
-            paths: Self.operation, rest: "components: { securitySchemes: { s: { \(scheme) } } }")
+            paths: Self.operation, rest: "components: { securitySchemes: { s: { \(scheme) } } }",
+            version: "3.2.0")
     }
 
     @Test(arguments: [

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ServerTests {
     private func document(_ servers: String, paths: String = "{}") -> Rendered {
         Rendered(
-            "openapi: 3.1.0\ninfo: { title: T, version: '1' }\nservers: \(servers)\npaths: \(paths)\n")
+            "openapi: 3.2.0\ninfo: { title: T, version: '1' }\nservers: \(servers)\npaths: \(paths)\n")
     }
 
     @Test(arguments: [

@@ -178,8 +178,8 @@ import Testing
             "A: { type: string }\nB: { type: object, properties: { a: { $ref: '#/components/schemas/A', "
         let nullable = text + "description: Words., nullable: true } } }"
         #expect(Rendered(schemas: nullable, version: "3.0.3").rules == ["ignored-keyword"])
-        // OpenAPI 3.1 reads a schema's.
-        #expect(Rendered(schemas: nullable).findings.isEmpty)
+        // OpenAPI 3.1 reads a schema's, and does not define this one.
+        #expect(Rendered(schemas: nullable).rules == ["unknown-keyword"])
         let paths = Rendered(
             paths: "/a: { $ref: '#/components/pathItems/P', get: { responses: {} } }",
             rest: "components: { pathItems: { P: { } } }")

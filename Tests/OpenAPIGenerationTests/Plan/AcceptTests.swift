@@ -5,7 +5,9 @@ import Testing
 /// The `Accept` field of generated calls.
 @Suite struct AcceptTests {
     private func rendered(_ responses: String, body: String = "") -> Rendered {
-        Rendered(paths: "/a:\n  post:\n    operationId: op\n    \(body)\n    responses: { \(responses) }")
+        Rendered(
+            paths: "/a:\n  post:\n    operationId: op\n    \(body)\n    responses: { \(responses) }",
+            version: "3.2.0")
     }
 
     @Test(arguments: [
