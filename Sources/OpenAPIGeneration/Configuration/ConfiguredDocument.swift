@@ -106,8 +106,7 @@ struct ConfiguredDocument {
         guard text.hasPrefix("/"), let fragment = PercentCoding.decoded(text) else { return nil }
         var node = root
         var steps: [JSONPath.Step] = []
-        for part in fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            let token = JSONPointer.unescaped(part)
+        for token in JSONPointer.tokens(of: fragment) {
             if let next = node[token] {
                 node = next
                 steps.append(.key(token))
@@ -177,13 +176,16 @@ struct ConfiguredDocument {
     private func withSecurity(_ root: Node) -> Node {
         let preferred = configuration.security.map(\.value)
         let known = (root["components"]?["securitySchemes"]?.members ?? []).map(\.key)
-        for entry in configuration.security where !known.contains(entry.value) {
+        for entry in configuration.security
+        where !known.contains(where: { $0.isSame(as: entry.value) }) {
             warn(
                 "unknown security scheme \"\(entry.value)\"" + Suggestion.text(entry.value, of: known),
                 at: entry.position)
         }
         func rank(_ alternative: Node) -> Int {
-            let ranks = alternative.members.map { preferred.firstIndex(of: $0.key) ?? preferred.count }
+            let ranks = alternative.members.map { member in
+                preferred.firstIndex { $0.isSame(as: member.key) } ?? preferred.count
+            }
             return ranks.max() ?? preferred.count
         }
         func ordered(_ node: Node) -> Node {

@@ -15,14 +15,9 @@ struct Reachability {
         guard reference.hasPrefix("#/"), let fragment = PercentCoding.decoded(reference.dropFirst(1)) else {
             return nil
         }
-        let tokens = tokens(fragment)
+        let tokens = JSONPointer.tokens(of: fragment)
         let (node, steps) = root.descend(tokens)
         return steps == tokens.count ? node : nil
-    }
-
-    private static func tokens(_ fragment: String) -> [String] {
-        fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-            .map { JSONPointer.unescaped($0) }
     }
 
     /// Collects everything that is reachable from outside the components.
@@ -81,7 +76,7 @@ struct Reachability {
             return
         }
         guard let fragment = PercentCoding.decoded(reference.dropFirst()) else { return }
-        let tokens = Self.tokens(fragment)
+        let tokens = JSONPointer.tokens(of: fragment)
         if tokens.count >= 3, tokens[0] == "components" {
             visit(component: tokens[2], in: tokens[1])
         } else if !fragment.hasPrefix("/") {

@@ -36,7 +36,7 @@ struct DynamicReferences {
     /// - Parameter base: The schema with an `$id` around the place, to which references beginning with `#` are
     ///   relative.
     private func rewritten(_ node: Node, _ role: NodeRole, at place: JSONPointer, base: JSONPointer) -> Node {
-        let base = node["$id"]?.string == nil ? base : place
+        let base = node.identifier == nil ? base : place
         let result = DocumentWalk(role).map(node) { child, role, step in
             rewritten(child, role, at: place.appending(step), base: base)
         }

@@ -7,6 +7,8 @@
 struct DynamicTemplates {
     /// Maximum nesting of templates.
     private static let limit = 16
+    /// Maximum number of copied values. Why: templates that use several others multiply.
+    private static let size = 300_000
 
     private struct Anchor {
         let place: JSONPointer
@@ -30,6 +32,7 @@ struct DynamicTemplates {
     private let root: Node
     private let sink: DiagnosticSink
     private let anchors: [ExactText: [JSONPointer]]
+    private var size = 0
     /// Anchors that were used to expand a template. By position, because a schema of a file can have several places.
     private var applied: Set<SourcePosition> = []
     /// The references that keep their nearest anchors.
@@ -122,7 +125,7 @@ struct DynamicTemplates {
         -> Node?
     {
         guard overrides.depth < Self.limit, let target = target(reference),
-            place.map({ $0.isWithin(target) }) != true
+            place.map({ $0.isWithin(target) }) != true, hasRoom(at: reference)
         else { return nil }
         let (node, steps) = root.descend(target.tokens)
         guard steps == target.tokens.count, let object = node.object else { return nil }
@@ -165,7 +168,18 @@ struct DynamicTemplates {
         return result.setting("allOf", to: Node(value: .array(parts), position: node.position))
     }
 
+    /// Counts a value that is copied.
+    private mutating func hasRoom(at node: Node?) -> Bool {
+        size += 1
+        if size == Self.size {
+            sink.fail(
+                .limit, "the schemas with \"$dynamicRef\" are too many or too large", at: node?.position)
+        }
+        return size < Self.size
+    }
+
     private mutating func copied(_ node: Node, _ role: NodeRole, _ copy: inout Copy) -> Node {
+        guard hasRoom(at: node) else { return node }
         if let name = node[DynamicReferences.mark]?.string, let old = node["$ref"],
             let anchor = copy.overrides.anchors[name]
         {
@@ -186,8 +200,6 @@ struct DynamicTemplates {
         else { return nil }
         if fragment.isEmpty { return .root }
         guard fragment.utf8.first == UInt8(ascii: "/") else { return anchors[fragment]?.first }
-        return JSONPointer(
-            tokens: fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-                .map { JSONPointer.unescaped($0) })
+        return JSONPointer(tokens: JSONPointer.tokens(of: fragment))
     }
 }

@@ -44,8 +44,13 @@ struct JSONPointer: Hashable, Sendable, Comparable {
     }
 
     /// The steps, unescaped.
-    var tokens: [String] {
-        text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { Self.unescaped($0) }
+    var tokens: [String] { Self.tokens(of: text) }
+
+    /// The steps after the first slash of a text, unescaped. Why bytes: a combining mark is of one character with the
+    /// slash before it.
+    static func tokens(of text: some StringProtocol) -> [String] {
+        text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
+            .map { unescaped($0) }
     }
 
     static func == (lhs: JSONPointer, rhs: JSONPointer) -> Bool { lhs.text.isSame(as: rhs.text) }
@@ -69,10 +74,10 @@ struct JSONPointer: Hashable, Sendable, Comparable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    static func unescaped(_ token: some StringProtocol) -> String {
+    static func unescaped(_ token: some Sequence<UInt8>) -> String {
         var result: [UInt8] = []
         var isEscape = false
-        for byte in token.utf8 {
+        for byte in token {
             if isEscape {
                 isEscape = false
                 switch byte {

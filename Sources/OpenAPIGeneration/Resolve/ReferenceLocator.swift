@@ -1,4 +1,7 @@
-/// Finds the target of a reference in any file: by path, `$id`, `$anchor` and JSON Pointer.
+/// Finds the target of a reference in any file: by path, `$self`, `$id`, `$anchor` and JSON Pointer.
+///
+/// A reference is relative to the nearest `$id`, to the `$self` of its file, or to the path of its file. One that this
+/// base does not lead to, such as the URI of a server, is relative to the path of its file.
 ///
 /// Only files in the document's folder and below are read; nothing is fetched from the network. A remote reference is
 /// an error unless the configuration maps it to local files.
@@ -10,9 +13,9 @@ final class ReferenceLocator {
     private var indexed = 0
     /// The number of references on the path of the current pointer.
     private var depth = 0
-    /// Absolute URI or path of an `$id` → place of the schema.
-    private var resources: [String: FileLocation] = [:]
-    /// By file: the places of its `$id`s and their resources, innermost last.
+    /// Absolute URI or path of a `$self` or an `$id` → place of the file or schema.
+    private var resources: [ExactText: FileLocation] = [:]
+    /// By file: its root and the places of its `$id`s, with their URIs or paths, innermost last.
     private var bases: [Int: [(pointer: JSONPointer, uri: String)]] = [:]
     /// Resource → name → place of the schema.
     private var anchors: [FileLocation: [ExactText: FileLocation]] = [:]
@@ -41,9 +44,7 @@ final class ReferenceLocator {
             }
             return try located(anchor, reference, at: position)
         }
-        let steps = fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-            .map { JSONPointer.unescaped($0) }
-        let tokens = resource.pointer.tokens + steps
+        let tokens = resource.pointer.tokens + JSONPointer.tokens(of: fragment)
         return try located(
             FileLocation(file: resource.file, pointer: JSONPointer(tokens: tokens)), reference, at: position)
     }
@@ -81,17 +82,15 @@ final class ReferenceLocator {
     ) throws(Diagnostic) -> FileLocation {
         index()
         let base = base(of: place)
-        guard !uri.isEmpty else {
-            return base ?? FileLocation(file: place.file, pointer: .root)
-        }
+        guard !uri.isEmpty else { return base.resource }
         guard let decoded = PercentCoding.decoded(uri), !decoded.utf8.contains(where: { $0 < 0x20 }) else {
             throw unresolved(reference, "invalid percent encoding", at: position)
         }
-        if let own = base.flatMap({ identifier(of: $0) }),
-            let absolute = RelativePath.resolve(uri, against: own)
-        {
+        if let absolute = RelativePath.resolve(uri, against: base.uri) {
             if let known = resources[absolute] { return known }
-            if let path = standIn(absolute) { return try file(path, at: position) }
+            if RelativePath.scheme(of: absolute) != nil, let path = standIn(absolute) {
+                return try file(path, at: position)
+            }
         }
         if let scheme = RelativePath.scheme(of: uri) ?? (uri.hasPrefix("//") ? "//" : nil) {
             if let known = resources[uri] { return known }
@@ -103,7 +102,14 @@ final class ReferenceLocator {
                     : "\"\(reference)\" has the unsupported scheme \"\(scheme)\"; use a relative path",
                 at: position)
         }
-        guard let path = RelativePath.resolve(decoded, from: files[place.file].path) else {
+        let beside = RelativePath.resolve(decoded, from: files[place.file].path)
+        if RelativePath.scheme(of: base.uri) == nil, base.uri.utf8.first != UInt8(ascii: "/"),
+            let path = RelativePath.resolve(decoded, from: base.uri), path != beside
+        {
+            if let known = resources[path] { return known }
+            if let found = try? file(path, at: position) { return found }
+        }
+        guard let path = beside else {
             throw .error(
                 .externalReference,
                 "\"\(reference)\" is outside the document's folder; move the file into the folder",
@@ -137,35 +143,41 @@ final class ReferenceLocator {
 }
 
 extension ReferenceLocator {
-    /// The innermost schema with an `$id` around a place.
-    private func base(of place: FileLocation) -> FileLocation? {
-        guard let bases = bases[place.file] else { return nil }
-        for base in bases.reversed()
-        where place.pointer == base.pointer || place.pointer.text.hasPrefix(base.pointer.text + "/") {
-            return FileLocation(file: place.file, pointer: base.pointer)
+    /// The innermost schema with an `$id` around a place, otherwise its file, and the base of relative references.
+    private func base(of place: FileLocation) -> (resource: FileLocation, uri: String) {
+        for base in (bases[place.file] ?? []).reversed()
+        where place.pointer == base.pointer
+            || place.pointer.text.utf8.starts(with: (base.pointer.text + "/").utf8)
+        {
+            return (FileLocation(file: place.file, pointer: base.pointer), base.uri)
         }
-        return nil
+        return (FileLocation(file: place.file, pointer: .root), files[place.file].path)
     }
 
-    private func identifier(of base: FileLocation) -> String? {
-        bases[base.file]?.last { $0.pointer == base.pointer }?.uri
-    }
-
-    /// Indexes the `$id`s and `$anchor`s of files that were read since the last call.
+    /// Indexes the `$self`s, `$id`s and `$anchor`s of files that were read since the last call.
     private func index() {
         while indexed < files.files.count {
             let file = indexed
             indexed += 1
             let root = FileLocation(file: file, pointer: .root)
-            if let own = files[file].root["$self"]?.string, resources[own] == nil { resources[own] = root }
+            let uri = baseURI(of: file)
+            if uri != files[file].path, resources[uri] == nil { resources[uri] = root }
+            bases[file] = [(.root, uri)]
             // The document is always indexed first; other files can contain any JSON.
             let role = file == 0 ? NodeRole.object(.document) : .unknown
-            DocumentWalk(role).objects(
-                in: files[file].root, at: .root, (resource: root, uri: files[file].path)
-            ) { node, pointer, base in
+            DocumentWalk(role).objects(in: files[file].root, at: .root, (resource: root, uri: uri)) {
+                node, pointer, base in
                 note(node, at: FileLocation(file: file, pointer: pointer), base)
             }
         }
+    }
+
+    /// The `$self` of a file (OpenAPI 3.2, section 4.1.2.2.1), otherwise its path.
+    private func baseURI(of file: Int) -> String {
+        let path = files[file].path
+        // A base has no fragment (RFC 3986, section 5.1).
+        let own = files[file].root["$self"]?.string?.prefix { $0 != "#" } ?? ""
+        return own.isEmpty ? path : RelativePath.resolve(String(own), against: path) ?? path
     }
 
     /// Records the identifiers and anchors of a schema. Returns the resource of its contents.
@@ -173,19 +185,14 @@ extension ReferenceLocator {
         _ node: Node, at place: FileLocation, _ base: (resource: FileLocation, uri: String)
     ) -> (resource: FileLocation, uri: String) {
         var (resource, uri) = base
-        if version != .v3_0, let id = node["$id"]?.string {
-            // JSON Schema allows an empty fragment in `$id`.
-            let bare = id.hasSuffix("#") ? String(id.dropLast()) : id
-            if !bare.isEmpty, !bare.contains("#"), let own = RelativePath.resolve(bare, against: uri) {
-                resource = place
-                uri = own
-                if resources[own] == nil { resources[own] = place }
-                bases[place.file, default: []].append((place.pointer, own))
-            }
+        if version != .v3_0, let identifier = node.identifier {
+            resource = place
+            uri = RelativePath.resolve(identifier, against: uri) ?? identifier
+            if resources[uri] == nil { resources[uri] = place }
+            bases[place.file, default: []].append((place.pointer, uri))
         }
-        if let anchor = node["$anchor"]?.string ?? node["$dynamicAnchor"]?.string,
-            anchors[resource]?[anchor] == nil
-        {
+        for anchor in [node["$anchor"]?.string, node["$dynamicAnchor"]?.string].compactMap({ $0 })
+        where anchors[resource]?[anchor] == nil {
             anchors[resource, default: [:]][anchor] = place
         }
         return (resource, uri)
@@ -193,6 +200,14 @@ extension ReferenceLocator {
 }
 
 extension Node {
+    /// The `$id` of a schema. It can have an empty fragment; with another one, which JSON Schema does not allow, it has
+    /// no effect.
+    var identifier: String? {
+        guard let text = self["$id"]?.string else { return nil }
+        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts[0].isEmpty || parts.count == 2 && !parts[1].isEmpty ? nil : String(parts[0])
+    }
+
     var isCollection: Bool {
         switch value {
         case .array, .object: true

@@ -71,8 +71,7 @@ final class ReferenceResolver {
     ) throws(Diagnostic) -> Target {
         var node = root
         var tokens: [String] = []
-        for part in fragment.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            let token = JSONPointer.unescaped(part)
+        for token in JSONPointer.tokens(of: fragment) {
             tokens.append(token)
             if let next = node[token] {
                 node = next
@@ -102,8 +101,10 @@ final class ReferenceResolver {
         if anchors == nil {
             var found: [ExactText: Target] = [:]
             DocumentWalk(kind: .document).objects(in: root, at: .root, ()) { node, place, _ in
-                guard let name = node["$anchor"]?.string, found[name] == nil else { return }
-                found[name] = Target(node: node, pointer: place)
+                for name in [node["$anchor"]?.string, node["$dynamicAnchor"]?.string].compactMap({ $0 })
+                where found[name] == nil {
+                    found[name] = Target(node: node, pointer: place)
+                }
             }
             anchors = found
         }

@@ -29,10 +29,18 @@ enum RelativePath {
         return scheme
     }
 
-    /// `reference` against a base that is an absolute URI or a path below the folder; nil if it leaves the folder.
+    /// `reference` against a base that is an absolute URI, an absolute path or a path below the folder; nil if it leaves
+    /// the folder.
     static func resolve(_ reference: String, against base: String) -> String? {
         guard scheme(of: reference) == nil else { return reference }
-        guard let scheme = scheme(of: base) else { return resolve(reference, from: base) }
+        guard let scheme = scheme(of: base) else {
+            if reference.hasPrefix("//") { return reference }
+            if reference.hasPrefix("/") {
+                return resolve(String(reference.dropFirst()), from: "").map { "/" + $0 }
+            }
+            let path = resolve(reference, from: base)
+            return base.hasPrefix("/") ? path.map { "/" + $0 } : path
+        }
         let rest = base.dropFirst(scheme.count + 1)
         guard rest.hasPrefix("//") else { return reference }
         let authority = rest.dropFirst(2).prefix { $0 != "/" }

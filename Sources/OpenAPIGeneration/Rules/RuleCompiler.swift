@@ -153,9 +153,9 @@ final class RuleCompiler {
         if discriminator.mapping.isEmpty {
             for branch in raw.oneOf + raw.anyOf {
                 guard let reference = branch.node?["$ref"]?.string,
-                    let name = reference.split(separator: "/").last
+                    let name = JSONPointer.tokens(of: reference).last
                 else { continue }
-                result.append(.when(row(of: branch), JSONPointer.unescaped(name)))
+                result.append(.when(row(of: branch), name))
             }
         }
         guard discriminator.property.utf8.allSatisfy({ $0 >= 0x20 }), !result.isEmpty else { return [] }

@@ -33,7 +33,7 @@ struct Inheritance {
             let rest = PercentCoding.decoded(reference.dropFirst(prefix.utf8.count)),
             !rest.contains("/")
         else { return nil }
-        return JSONPointer.unescaped(rest[...])
+        return JSONPointer.unescaped(rest.utf8)
     }
 
     private static func component(_ pointer: JSONPointer) -> String? {

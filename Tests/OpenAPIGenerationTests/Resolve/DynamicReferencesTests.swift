@@ -193,6 +193,19 @@ import Testing
         #expect(!old.rules.isEmpty)
     }
 
+    @Test func templatesThatMultiplyEnd() {
+        let levels = (0..<9).map { level in
+            let next = "{ $ref: '#/components/schemas/T\(level + 1)' }"
+            return "T\(level): { allOf: [\(Array(repeating: next, count: 6).joined(separator: ", "))] }\n"
+        }
+        let rendered = Rendered(
+            schemas:
+                "U: { $defs: { x: { $dynamicAnchor: x, type: string } }, $ref: '#/components/schemas/T0' }\n"
+                + levels.joined()
+                + "T9: { $defs: { x: { $dynamicAnchor: x } }, properties: { a: { $dynamicRef: '#x' } } }")
+        #expect(rendered.rules == ["limit"])
+    }
+
     @Test func templatesThatAreTemplatesOfEachOtherEnd() {
         let rendered = Rendered(
             schemas: """

@@ -55,6 +55,19 @@ import Testing
         #expect(parameters.findings == ["6:20 error circular-reference"])
     }
 
+    /// A combining mark after a slash is of one character with it.
+    @Test func aStepCanBeginWithACombiningMark() {
+        let pointer = JSONPointer(tokens: ["properties", "\u{301}x"])
+        #expect(pointer.tokens.map { Array($0.utf8) } == [Array("properties".utf8), Array("\u{301}x".utf8)])
+        let rendered = Rendered(
+            schemas: """
+                A: { type: object, properties: { b: { $ref: "#/components/schemas/\u{301}B" } } }
+                "\u{301}B": { type: object, properties: { c: { type: string } } }
+                """)
+        #expect(rendered.findings.isEmpty, "\(rendered.printed)")
+        #expect(rendered.contains("public var c: String?"))
+    }
+
     @Test func pointersEscapeTheirTokens() {
         let pointer = JSONPointer(tokens: ["paths", "/a/{b}", "x~y"])
         #expect(pointer.text == "#/paths/~1a~1{b}/x~0y")
