@@ -10,6 +10,20 @@ final class RuleCompiler {
         var entries: [RuleEntry] = []
         /// Whether it has rules for the value itself.
         var demands = false
+
+        /// Whether an entry is of a member or an element that a rule for the others does not apply to.
+        ///
+        /// - Parameter matters: The rows with rules.
+        func isException(_ entry: RuleEntry, _ matters: [Bool]) -> Bool {
+            entries.contains { rule in
+                switch (entry, rule) {
+                case (.property, .others(let row)), (.matching, .others(let row)),
+                    (.element, .applied(.items, let row)):
+                    matters[row]
+                default: false
+                }
+            }
+        }
     }
 
     private var rows: [Row] = []
@@ -89,8 +103,12 @@ final class RuleCompiler {
         rows[index].demands = !bounds.isEmpty
         entries += bounds
         for member in raw.allOf { entries.append(.all(row(of: member))) }
+        var hasAllNames = true
         for property in raw.properties {
-            guard !property.name.utf8.contains(where: { $0 < 0x20 }) else { continue }
+            guard !property.name.utf8.contains(where: { $0 < 0x20 }) else {
+                hasAllNames = false
+                continue
+            }
             entries.append(.property(row(of: property.schema), property.name))
         }
         for pattern in raw.patterns { entries.append(.matching(row(of: pattern.schema), pattern.text)) }
@@ -104,7 +122,9 @@ final class RuleCompiler {
             entries.append(.bound(Bound.maxItems.rawValue, String(raw.prefix.count)))
             rows[index].demands = true
         }
-        if case .schema(let others) = raw.additional { entries.append(.others(row(of: others))) }
+        if case .schema(let others) = raw.additional, hasAllNames {
+            entries.append(.others(row(of: others)))
+        }
         for branch in raw.oneOf + raw.anyOf { entries.append(.any(row(of: branch))) }
         entries += branchMarks(raw)
         if let node = part.node {
@@ -183,12 +203,15 @@ final class RuleCompiler {
                 changed.append(user)
             }
         }
-        // All branches of a union are kept: a branch without rules accepts its values.
+        // All branches of a union are kept: a branch without rules accepts its values. So are the members and elements
+        // that a rule for the others does not apply to.
         var kept = matters
         stack = matters.indices.filter { matters[$0] }
         while let next = stack.popLast() {
             for entry in rows[next].entries {
-                guard let target = entry.target, entry.isBranch, !kept[target] else { continue }
+                guard let target = entry.target, !kept[target],
+                    entry.isBranch || rows[next].isException(entry, matters)
+                else { continue }
                 kept[target] = true
                 stack.append(target)
             }

@@ -66,6 +66,25 @@ import Testing
         #expect(rows(schema) == expected)
     }
 
+    /// The rules of the others do not apply to members and elements that have none of their own.
+    @Test(arguments: [
+        (
+            "{ type: object, properties: { a: { type: string } }, patternProperties: { '^x': {} }, additionalProperties: { type: string, maxLength: 3 } }",
+            ["property 1 a|matching 2 ^x|values 3", "maxLength 3"]
+        ),
+        (
+            "{ type: array, prefixItems: [{ type: string }], items: { type: string, maxLength: 3 } }",
+            ["element 1 0|items 2", "maxLength 3"]
+        ),
+        (
+            "{ type: object, properties: { a: { type: string } }, additionalProperties: { type: string }, minProperties: 1 }",
+            ["minProperties 1"]
+        ),
+    ])
+    func membersWithoutRulesAreNotTheOthers(schema: String, expected: [String]) {
+        #expect(rows(schema) == expected)
+    }
+
     @Test func exclusiveBoundsOfBothKindsAreRead() {
         #expect(
             rows("{ type: integer, minimum: 1, exclusiveMinimum: true, exclusiveMaximum: 5 }")
