@@ -19,6 +19,12 @@ internal import GatewayPatterns
     func line(of name: String, work: inout Int) -> Int? {
         lines.firstIndex { patterns in patterns.contains { $0.matches(name, work: &work) == true } }
     }
+
+    /// The line that a name of the caller belongs to.
+    package func line(of name: String) -> Int? {
+        var work = TextPattern.work
+        return line(of: name, work: &work)
+    }
 }
 
 extension NamePatterns {
@@ -102,20 +108,15 @@ extension JSONWriter {
     @_spi(Generated) public mutating func unknownUnmatched(
         _ members: UnknownProperties, _ known: [StaticString], _ patterns: NamePatterns
     ) {
-        if members.names.contains(where: { Self.line(of: $0, patterns) != nil }) { failName() }
+        if members.names.contains(where: { patterns.line(of: $0) != nil }) { failName() }
         unknown(members, known)
     }
 
     private mutating func write<Value: JSONEncodable>(
         _ members: [String: Value], _ known: [String], _ patterns: NamePatterns, _ line: Int?
     ) {
-        if members.keys.contains(where: { Self.line(of: $0, patterns) != line }) { failName() }
+        if members.keys.contains(where: { patterns.line(of: $0) != line }) { failName() }
         additional(members, known)
-    }
-
-    private static func line(of name: String, _ patterns: NamePatterns) -> Int? {
-        var work = TextPattern.work
-        return patterns.line(of: name, work: &work)
     }
 
     private mutating func failName() { fail("a name does not match the pattern of its property") }

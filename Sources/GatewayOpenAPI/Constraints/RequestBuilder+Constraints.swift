@@ -1,5 +1,6 @@
 internal import GatewayCore
 public import GatewayJSON
+internal import GatewayPatterns
 
 extension RequestBuilder {
     /// Checks a value against a row of the rules before anything is sent. `nil` is not checked.
@@ -22,10 +23,18 @@ extension RequestBuilder {
         var writer = MultipartWriter(boundary: "")
         writer.members = [:]
         value.write(parts: &writer)
-        guard let members = writer.members,
-            let document = try? JSONDocument(JSONValue.object(members).jsonBytes())
-        else { return }
+        guard let document = try? JSONDocument(Self.object(of: writer.members ?? [:])) else { return }
         check(rules, row, subject, document)
+    }
+
+    /// A JSON object with each of the names, also those that are canonically equivalent.
+    private static func object(of members: [ExactText: JSONValue]) throws(JSONError) -> [UInt8] {
+        var bytes = [UInt8(ascii: "{")]
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+            bytes += try JSONValue.string(name.text).jsonBytes() + [UInt8(ascii: ":")] + value.jsonBytes()
+        }
+        return bytes + [UInt8(ascii: "}")]
     }
 
     private mutating func check(

@@ -1,5 +1,6 @@
 internal import GatewayCore
 public import GatewayJSON
+internal import GatewayPatterns
 
 /// A type that can be encoded as the parts of a form. Generated models conform.
 public protocol MultipartBody: Sendable {
@@ -23,7 +24,7 @@ public struct MultipartWriter: Sendable {
     var fieldLines: [[UInt8]: String] = [:]
     /// If set, the parts are collected here as the members of an object, to be validated instead of sent. Files are
     /// `null`.
-    var members: [String: JSONValue]?
+    var members: [ExactText: JSONValue]?
 
     /// Creates a writer that separates the parts with `boundary`, which must not occur in them.
     init(boundary: String) { self.boundary = boundary }
@@ -71,6 +72,11 @@ public struct MultipartWriter: Sendable {
     /// `nil` and `null` are omitted.
     @_spi(Generated) public mutating func value<Value: JSONEncodable>(_ name: String, _ value: Value?) {
         guard let value else { return }
+        guard members == nil else {
+            note(name, value)
+            if members?[ExactText(name)] == .null { members?[ExactText(name)] = nil }
+            return
+        }
         do throws(JSONError) {
             try fields(name, JSONDocument(value.jsonBytes()).root, isJSON: false)
         } catch {
@@ -82,6 +88,7 @@ public struct MultipartWriter: Sendable {
     @_spi(Generated) public mutating func values<Value: JSONEncodable>(
         _ name: String, _ values: [Value]?
     ) {
+        guard members == nil else { return note(name, values) }
         for value in values ?? [] { self.value(name, value) }
     }
 
@@ -92,7 +99,7 @@ public struct MultipartWriter: Sendable {
     ) {
         guard let value else { return }
         guard members == nil else {
-            members?[name] = .null
+            members?[ExactText(name)] = .null
             return
         }
         begin(name, filename: value.filename, contentType: value.contentType ?? "\(contentType)")
@@ -112,7 +119,7 @@ public struct MultipartWriter: Sendable {
         _ contentType: StaticString = "application/octet-stream"
     ) {
         guard members == nil else {
-            members?[name] = values.map { .array($0.map { _ in .null }) }
+            members?[ExactText(name)] = values.map { .array($0.map { _ in .null }) }
             return
         }
         for value in values ?? [] { file(name, value, contentType) }
@@ -126,7 +133,7 @@ public struct MultipartWriter: Sendable {
         _ properties: [String: Value], _ known: [String] = []
     ) -> [(name: String, value: Value)] {
         let isKnown = properties.keys.contains { name in
-            known.contains { $0.utf8.elementsEqual(name.utf8) }
+            known.contains { $0.isSame(as: name) }
         }
         if isKnown { failure = failure ?? "an additional part has the name of another one" }
         return properties.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
@@ -134,7 +141,7 @@ public struct MultipartWriter: Sendable {
 
     mutating func note<Value>(_ name: String, _ value: Value?) {
         guard let json = value as? any JSONEncodable, let bytes = try? json.jsonBytes() else { return }
-        members?[name] = try? JSONValue(jsonBytes: bytes)
+        members?[ExactText(name)] = try? JSONValue(jsonBytes: bytes)
     }
 
     /// Writes a part with a file or a value; `nil` is omitted.

@@ -187,12 +187,14 @@ struct MediaContentReader {
         let schema =
             isAlternative && kind == .multipart
             ? form(of: best.value, at: place) : schema(of: best.value, kind, at: place)
+        let part = best.value["schema"].map {
+            RawSchema.Part(node: $0, pointer: place.appending("schema"))
+        }
+        let encoding = PropertyEncodingReader(sink: sink, schemas: schemas).read(
+            best.value["encoding"], kind, part, at: place.appending("encoding"))
         return MediaContent(
             mediaType: best.key, kind: kind, schema: schema ?? .any(at: best.keyPosition),
-            encoding: encoding(best.value["encoding"], kind, at: place.appending("encoding")),
-            part: best.value["schema"].map {
-                RawSchema.Part(node: $0, pointer: place.appending("schema"))
-            })
+            encoding: encoding, part: part)
     }
 
     private func schema(of node: Node, _ kind: MediaTypeKind, at place: JSONPointer) -> Schema? {
@@ -286,68 +288,5 @@ struct MediaContentReader {
         if flat.format == "binary", flat.types.contains(.string) || flat.types.isEmpty { return true }
         let inner = (flat.items.map { [$0] } ?? []) + flat.unions.flatMap(\.parts)
         return inner.contains { isFile($0, depth: depth + 1) }
-    }
-
-    private func encoding(
-        _ node: Node?, _ kind: MediaTypeKind, at pointer: JSONPointer
-    ) -> [PropertyEncoding] {
-        guard kind == .form || kind == .multipart else {
-            if let node {
-                sink.warn(
-                    .ignoredKeyword, "\"encoding\" is ignored: it describes forms only", at: node.position)
-            }
-            return []
-        }
-        return (node?.members ?? []).map { member in
-            let own = member.value
-            let hasStyles = kind == .form || schemas.reader.version != .v3_0
-            var style = own["style"]?.string.flatMap { ParameterStyle(rawValue: $0) }
-            if let found = style, !found.locations.contains(.query) { style = nil }
-            let explode = own["explode"]?.bool
-            let allowsReserved = own["allowReserved"]?.bool
-            if style == nil, explode != nil || allowsReserved != nil { style = .form }
-            if !hasStyles { style = nil }
-            if hasStyles { checkStyle(member, style) } else { ignoreStyle(of: member) }
-            if kind == .form, let headers = own.object?.member("headers") {
-                ignore(headers, of: member, "only parts of a multipart form have headers")
-            }
-            return PropertyEncoding(
-                name: member.key, style: style, explode: explode ?? style?.isExploded ?? false,
-                allowsReserved: allowsReserved ?? false, contentType: own["contentType"]?.string,
-                headers: kind == .form
-                    ? [] : headers(of: member, at: pointer.appending(member.key).appending("headers")),
-                position: member.keyPosition)
-        }.sorted { $0.name < $1.name }
-    }
-
-    /// Reports a style that the specification does not allow for a property of a form, and a media type that a style
-    /// replaces.
-    private func checkStyle(_ member: Node.Object.Member, _ style: ParameterStyle?) {
-        let styles = ParameterStyle.allCases.filter { $0.locations.contains(.query) }.map(\.rawValue)
-        if let style = member.value["style"], !styles.contains(style.string ?? "") {
-            sink.warn(
-                .unsupportedMediaType,
-                "\"style\" of the property \"\(member.key)\" must be one of \(styles.joined(separator: ", "))",
-                at: style.position)
-        }
-        if style != nil, let type = member.value.object?.member("contentType") {
-            ignore(type, of: member, "its style takes precedence")
-        }
-    }
-
-    /// Reports the keywords of the style of a part, which have no effect in OpenAPI 3.0.
-    private func ignoreStyle(of member: Node.Object.Member) {
-        for keyword in member.value.members
-        where ["style", "explode", "allowReserved"].contains(keyword.key) {
-            ignore(keyword, of: member, "OpenAPI 3.0 has it only for application/x-www-form-urlencoded")
-        }
-    }
-
-    private func ignore(
-        _ keyword: Node.Object.Member, of member: Node.Object.Member, _ reason: String
-    ) {
-        sink.warn(
-            .ignoredKeyword, "\"\(keyword.key)\" of the property \"\(member.key)\" is ignored: \(reason)",
-            at: keyword.keyPosition)
     }
 }

@@ -69,11 +69,11 @@ struct MultipartParts {
         return MethodCall(method: "field", arguments: own + (header.fallback.map { [.literal($0)] } ?? []))
     }
 
-    /// Writes each of the additional properties as a property of their schema.
-    func additional(_ schema: Schema, _ properties: Expression, but known: Expression) -> Statement {
-        .forEach(
-            .call("_p.additional", [properties, known]),
-            .expression(call("_name", schema, as: nil, "_value").on("_p")))
+    /// Writes each of the properties of a member as one of their schema.
+    ///
+    /// - Parameter properties: The call on the writer that gives the properties.
+    func each(_ properties: Expression, _ schema: Schema) -> Statement {
+        .forEach(properties, .expression(call("_name", schema, as: nil, "_value").on("_p")))
     }
 
     /// - Parameter type: The documented media types of the part.

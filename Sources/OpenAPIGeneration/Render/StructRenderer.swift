@@ -204,7 +204,7 @@ struct StructRenderer {
         for rest in rests {
             properties.append(SwiftDeclaration([rest.comment], "var " + rest.name, .variable(rest.type)))
         }
-        if !object.patterns.isEmpty, parts == nil {
+        if !object.patterns.isEmpty {
             properties.append(
                 SwiftDeclaration(
                     isVisible: false, "private static let _patterns",
@@ -358,7 +358,10 @@ struct StructRenderer {
         }
         for rest in rests {
             guard let schema = rest.schema else { continue }
-            lines.append(parts.additional(schema, .name("self." + rest.name), but: keys(members)))
+            let own = Expression.name("self." + rest.name)
+            let properties = Expression.call(
+                .name("_p." + rest.access), [own] + arguments(rest, members))
+            lines.append(parts.each(properties, schema))
         }
         return method("func write", "parts", "_p", "inout MultipartWriter", lines)
     }

@@ -34,6 +34,7 @@ struct RawSchemaReader {
     private func readRest(of node: Node, into schema: inout RawSchema) {
         if let patterns = node["patternProperties"] { read(patterns: patterns, into: &schema) }
         readUnevaluatedItems(of: node, into: &schema)
+        if schema.format == nil, Self.fileType(of: node) != nil { schema.format = "binary" }
         guard let prefix = node["prefixItems"], prefix.array?.isEmpty == false else { return }
         schema.prefix = parts(prefix, "prefixItems", schema.pointer.appending("prefixItems"))
         if let items = schema.applied[.items]?.node,
@@ -41,6 +42,15 @@ struct RawSchemaReader {
         {
             schema.prefix = []
         }
+    }
+
+    /// The media type of a schema of bytes that are sent unchanged: it has no type and no encoding (OpenAPI 3.1, section
+    /// 4.4.2, "Working With Binary Data").
+    static func fileType(of node: Node) -> String? {
+        guard let text = node["contentMediaType"]?.string, MediaType(text).isValid,
+            MediaType(text).kind == .bytes, node["type"] == nil, node["contentEncoding"] == nil
+        else { return nil }
+        return text
     }
 
     /// Reads `unevaluatedItems`. It has the meaning of `items` unless other schemas evaluate elements, too.

@@ -36,7 +36,8 @@ struct TypeDirections {
             requests += operation.parameters.map(\.schema)
             for content in operation.body?.contents ?? [] {
                 if content.kind == .multipart, let target = content.schema.shape.target,
-                    case .object(let object)? = graph.declarations[target]?.kind, !object.properties.isEmpty
+                    case .object(let object)? = graph.declarations[target]?.kind,
+                    !object.properties.isEmpty || !object.patterns.isEmpty
                 {
                     if forms[target] == nil { forms[target] = content.encoding }
                 } else if content.kind != .multipart || content.schema.shape.values != nil {

@@ -1,5 +1,5 @@
 /// The header fields of parts.
-extension MediaContentReader {
+extension PropertyEncodingReader {
     /// The `headers` of the encoding of a property. `Content-Type` is described by `contentType`.
     func headers(of property: Node.Object.Member, at pointer: JSONPointer) -> [PartHeader] {
         var result: [PartHeader] = []

@@ -1,0 +1,81 @@
+import Testing
+
+@testable import OpenAPIGeneration
+
+/// Parts of forms whose names match patterns, and files whose schemas have no type.
+@Suite struct FormPartTests {
+    private func rendered(_ schema: String, encoding: String = "", version: String = "3.1.0") -> Rendered {
+        Rendered(
+            paths: """
+                /a:
+                  post:
+                    operationId: op
+                    requestBody: { required: true, content: { multipart/form-data: { schema: \(schema)\(encoding) } } }
+                    responses: { '204': { description: done } }
+                """, version: version)
+    }
+
+    @Test func partsOfPatternsAreChecked() {
+        let rendered = rendered(
+            "{ type: object, properties: { p: { type: string } }, patternProperties: { '^f': { type: string, format: binary }, '^n': { type: integer } }, additionalProperties: { type: boolean } }"
+        )
+        #expect(rendered.findings.isEmpty, "\(rendered.printed)")
+        #expect(rendered.contains("public var patternProperties: [String: MultipartFile]\n"))
+        #expect(rendered.contains("public var patternProperties2: [String: Int]\n"))
+        #expect(rendered.contains("public var additionalProperties: [String: Bool]\n"))
+        #expect(rendered.contains(#"private static let _patterns = NamePatterns("^f\n^n")"#))
+        for (call, write) in [
+            (#"_p.matching(self.patternProperties, ["p"], Self._patterns, 0)"#, "_p.file(_name, _value)"),
+            (#"_p.matching(self.patternProperties2, ["p"], Self._patterns, 1)"#, "_p.text(_name, _value)"),
+            (#"_p.unmatched(self.additionalProperties, ["p"], Self._patterns)"#, "_p.text(_name, _value)"),
+        ] {
+            #expect(rendered.contains("for (_name, _value) in \(call) { \(write) }"), "\(rendered.source)")
+        }
+    }
+
+    @Test func aFormCanHavePatternsAlone() {
+        let rendered = rendered(
+            "{ type: object, patternProperties: { '^f': { type: string, format: binary } }, additionalProperties: false }"
+        )
+        #expect(rendered.findings.isEmpty, "\(rendered.printed)")
+        #expect(rendered.contains("_request.multipartBody(body)"))
+        #expect(rendered.contains("_p.matching(self.patternProperties, [], Self._patterns, 0)"))
+    }
+
+    @Test(arguments: [
+        ("{ contentMediaType: image/png }", "MultipartFile?", #"_p.file("p", self.p, "image/png")"#),
+        ("{ $ref: '#/components/schemas/Image' }", "MultipartFile?", #"_p.file("p", self.p, "image/png")"#),
+        (
+            "{ type: array, items: { contentMediaType: application/pdf } }", "[MultipartFile]?",
+            #"_p.files("p", self.p, "application/pdf")"#
+        ),
+        // Text and JSON are not bytes.
+        ("{ contentMediaType: application/json }", "JSONValue?", #"_p.value("p", self.p)"#),
+        ("{ type: string, contentMediaType: text/html }", "String?", #"_p.text("p", self.p)"#),
+        (
+            "{ type: string, contentMediaType: image/png, contentEncoding: base64 }", "Base64Data?",
+            #"_p.text("p", self.p)"#
+        ),
+    ])
+    func aMediaTypeWithoutATypeIsAFile(schema: String, type: String, call: String) {
+        let rendered = Rendered(
+            paths: """
+                /a:
+                  post:
+                    operationId: op
+                    requestBody: { required: true, content: { multipart/form-data: { schema: { type: object, properties: { p: \(schema) } } } } }
+                    responses: { '204': { description: done } }
+                """, rest: "components: { schemas: { Image: { contentMediaType: image/png } } }")
+        #expect(rendered.findings.isEmpty, "\(rendered.printed)")
+        #expect(rendered.contains("public var p: \(type)\n"), "\(rendered.source)")
+        #expect(rendered.contains(call), "\(rendered.source)")
+    }
+
+    @Test func theEncodingOfAFileHasItsMediaType() {
+        let rendered = rendered(
+            "{ type: object, properties: { p: { contentMediaType: image/png } } }",
+            encoding: ", encoding: { p: { contentType: image/jpeg } }")
+        #expect(rendered.findings.isEmpty, "\(rendered.printed)")
+        #expect(rendered.contains(#"_p.file("p", self.p, "image/jpeg")"#))
+    }
+}
