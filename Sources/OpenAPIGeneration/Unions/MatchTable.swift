@@ -10,9 +10,12 @@ struct MatchTable {
     private(set) var branches: Set<Int> = []
     /// Whether required properties distinguish all rows.
     private(set) var isCertain: Bool
+    /// The largest number of branches with the same row: only decoding distinguishes these.
+    private(set) var alike = 0
 
     private let shapes: ValueShapes
     private var offsets: [ExactText: Int] = [:]
+    private var patternLines: [ExactText: Int] = [:]
 
     /// How deep arrays and maps are compared, and the size of `elements` from which on they are not.
     private static let depth = 3
@@ -62,10 +65,13 @@ struct MatchTable {
             }
         }
         let keepsUnknown = rows.contains { $0.unknown == .kept }
+        var users: [ExactText: Set<Int>] = [:]
         for row in rows {
             let line = self.line(row, depth: 0, keepsUnknown: keepsUnknown, isWhole: !isCertain)
             text += String(row.branch) + line
+            users[line, default: []].insert(row.branch)
         }
+        alike = users.values.map(\.count).max() ?? 0
     }
 
     /// The rows of a schema, those of all branches for a union. Nil: any value fits.
@@ -167,7 +173,8 @@ struct MatchTable {
     }
 
     private mutating func line(ofPattern text: String) -> Int {
-        if let line = patterns.firstIndex(where: { $0.isSame(as: text) }) { return line }
+        if let line = patternLines[text] { return line }
+        patternLines[text] = patterns.count
         patterns.append(text)
         return patterns.count - 1
     }

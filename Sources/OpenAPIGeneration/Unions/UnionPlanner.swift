@@ -71,12 +71,17 @@ struct UnionPlanner {
         }
         let table = MatchTable(union, kind, branches, shapes: shapes)
         if !table.isCertain {
-            let parts = kind == .object ? "properties" : "elements"
-            guess(
-                "\(branches.count) branches are JSON \(kind.rawValue)s; they are distinguished by their \(parts)",
-                declaration)
+            guess(Self.reason(table, kind, branches.count), declaration)
         }
         return .match(table, constants: constants?.discriminator)
+    }
+
+    private static func reason(_ table: MatchTable, _ kind: JSONKind, _ count: Int) -> String {
+        let parts = kind == .object ? "properties" : "elements"
+        let head = "\(count) branches are JSON \(kind.rawValue)s; "
+        guard table.alike > 1 else { return head + "they are distinguished by their \(parts)" }
+        let whose = table.alike == count ? "their \(parts)" : "the \(parts) of \(table.alike)"
+        return head + "nothing in \(whose) distinguishes them; the first that can be decoded is used"
     }
 
     private func byValue(
