@@ -1,3 +1,5 @@
+internal import GatewayPatterns
+
 /// The properties of an object that its document does not define, in the order in which they were received.
 ///
 /// Generated models have them where the generator's configuration says `unknownProperties: keep`. They are encoded again
@@ -32,7 +34,7 @@ public struct UnknownProperties: Sendable {
     public subscript(name: String) -> JSONValue? {
         get { index(of: name).flatMap { Self.value(properties[$0]) } }
         set {
-            guard let newValue else { return properties.removeAll { Self.isSame($0.name, name) } }
+            guard let newValue else { return properties.removeAll { $0.name.isSame(as: name) } }
             let json = (try? newValue.jsonBytes()) ?? []
             if let index = index(of: name) {
                 properties[index].json = json
@@ -42,11 +44,7 @@ public struct UnknownProperties: Sendable {
         }
     }
 
-    private func index(of name: String) -> Int? { properties.firstIndex { Self.isSame($0.name, name) } }
-
-    private static func isSame(_ one: String, _ other: String) -> Bool {
-        one.utf8.elementsEqual(other.utf8)
-    }
+    private func index(of name: String) -> Int? { properties.firstIndex { $0.name.isSame(as: name) } }
 
     private static func value(_ property: Property) -> JSONValue? {
         try? JSONValue(jsonBytes: property.json, limits: JSONLimits(depth: .max, bytes: .max, values: .max))
@@ -58,7 +56,7 @@ extension UnknownProperties: Hashable {
     public static func == (one: UnknownProperties, other: UnknownProperties) -> Bool {
         guard one.properties.count == other.properties.count else { return false }
         return zip(one.sorted, other.sorted).allSatisfy { one, other in
-            isSame(one.name, other.name) && (one.json == other.json || value(one) == value(other))
+            one.name.isSame(as: other.name) && (one.json == other.json || value(one) == value(other))
         }
     }
 

@@ -57,7 +57,7 @@ struct ConstraintCheck {
         case .all(let row): return try violation(row, element, depth + 1)
         case .property(let row, let name):
             guard element.type == .object else { return nil }
-            for member in try element.object().members where Self.isSame(member.name, name) {
+            for member in try element.object().members where member.name.isSame(as: name) {
                 if let found = try violation(row, member.element.named, depth + 1) { return found }
             }
         case .items(let row):
@@ -74,7 +74,7 @@ struct ConstraintCheck {
                 return nil
             }
             for member in try element.object().members
-            where !named.contains(where: { Self.isSame($0, member.name) }) {
+            where !named.contains(where: { $0.isSame(as: member.name) }) {
                 var isOther = true
                 for case .matching(_, let pattern) in entries
                 where pattern.matches(member.name, work: &patternWork) == true { isOther = false }
@@ -191,7 +191,7 @@ struct ConstraintCheck {
     }
 
     private static func has(_ name: String, _ element: JSONElement) throws(JSONError) -> Bool {
-        try element.object().members.contains { isSame($0.name, name) }
+        try element.object().members.contains { $0.name.isSame(as: name) }
     }
 
     /// Checks the branches of `oneOf` or `anyOf`. If a discriminator selects a branch, the value must satisfy that
@@ -206,10 +206,10 @@ struct ConstraintCheck {
             switch entry {
             case .by(let property):
                 guard element.type == .object else { continue }
-                for member in try element.object().members where Self.isSame(member.name, property) {
+                for member in try element.object().members where member.name.isSame(as: property) {
                     guard member.element.type == .string else { continue }
                     let value = try member.element.string()
-                    for case .when(let row, let known) in entries where Self.isSame(known, value) {
+                    for case .when(let row, let known) in entries where known.isSame(as: value) {
                         return try violation(row, element, depth + 1)
                     }
                 }
@@ -239,7 +239,7 @@ struct ConstraintCheck {
             case .need(let name):
                 guard element.type == .object else { continue }
                 let members = try element.object().members
-                if !members.contains(where: { Self.isSame($0.name, name) }) { return false }
+                if !members.contains(where: { $0.name.isSame(as: name) }) { return false }
             case .all(let row): guard try fits(row, element, depth + 1) else { return false }
             default: continue
             }
@@ -253,11 +253,6 @@ struct ConstraintCheck {
         // Nothing can be said about a value that is nested too deeply.
         if isStrict, depth >= deepest { stepsLeft = 0 }
         return stepsLeft > 0 && depth < deepest && rules.rows.indices.contains(row)
-    }
-
-    /// Whether two names are equal, code point by code point.
-    private static func isSame(_ name: String, _ other: String) -> Bool {
-        name.utf8.elementsEqual(other.utf8)
     }
 
     private func broken(

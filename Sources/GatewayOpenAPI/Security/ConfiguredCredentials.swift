@@ -1,3 +1,5 @@
+internal import GatewayPatterns
+
 /// The credentials of a client, by the names of the document's security schemes.
 @_spi(Generated) public struct ConfiguredCredentials: Sendable {
     enum Entry: Sendable {
@@ -16,7 +18,7 @@
         var takesTokens = false
     }
 
-    private(set) var schemes: [String: Scheme] = [:]
+    private(set) var schemes: [ExactText: Scheme] = [:]
     private(set) var options = SecurityOptions()
 
     /// Creates an empty set.
@@ -26,7 +28,7 @@
     public mutating func options(_ options: SecurityOptions) { self.options = options }
 
     private mutating func add(_ scheme: StaticString, _ kind: String, _ entry: Entry?) {
-        schemes["\(scheme)"] = Scheme(kind: kind, entry: entry)
+        schemes[ExactText("\(scheme)")] = Scheme(kind: kind, entry: entry)
     }
 
     private mutating func add(

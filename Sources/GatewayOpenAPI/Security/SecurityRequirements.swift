@@ -1,10 +1,14 @@
+internal import GatewayPatterns
+
 /// The requirements of an operation in disjunctive normal form: alternatives, each of which requires all of its
 /// schemes.
 struct SecurityRequirements: Hashable, Sendable {
     /// The name of a scheme, and the scopes that the operation requires of it.
     struct Scheme: Hashable, Sendable {
-        let name: String
+        let id: ExactText
         let scopes: [String]
+
+        var name: String { id.text }
     }
 
     let alternatives: [[Scheme]]
@@ -16,7 +20,7 @@ struct SecurityRequirements: Hashable, Sendable {
             line.split(separator: "\t").compactMap { scheme in
                 let words = scheme.split(separator: " ").map(String.init)
                 guard let name = words.first?.replacing("\u{1}", with: " ") else { return nil }
-                return Scheme(name: name, scopes: Set(words.dropFirst()).sorted())
+                return Scheme(id: ExactText(name), scopes: Set(words.dropFirst()).sorted())
             }
         }
     }
@@ -32,7 +36,7 @@ struct SecurityRequirements: Hashable, Sendable {
     func selected(preferring preferred: [String], where isConfigured: (Scheme) -> Bool) -> Selection {
         let configured = alternatives.filter { !$0.isEmpty && $0.allSatisfy(isConfigured) }
         for name in preferred {
-            if let alternative = configured.first(where: { $0.contains { $0.name == name } }) {
+            if let alternative = configured.first(where: { $0.contains { $0.name.isSame(as: name) } }) {
                 return .use(alternative)
             }
         }

@@ -1,5 +1,6 @@
 internal import GatewayAuth
 internal import GatewayCore
+internal import GatewayPatterns
 internal import Synchronization
 
 /// Finds the credentials of an operation, once for each combination of requirements and origin.
@@ -7,7 +8,7 @@ internal import Synchronization
 /// Each set of scopes has its own token, which all operations with that set share.
 final class SecurityResolver: Sendable {
     private struct Key: Hashable {
-        let requirements: String
+        let requirements: ExactText
         let origin: Origin
     }
 
@@ -17,7 +18,7 @@ final class SecurityResolver: Sendable {
         case source(any CredentialSource)
     }
 
-    let schemes: [String: ConfiguredCredentials.Scheme]
+    let schemes: [ExactText: ConfiguredCredentials.Scheme]
     let options: SecurityOptions
     let connections: TokenSite.Connections
     /// The engine's sink, which receives the events of tokens too.
@@ -75,12 +76,12 @@ final class SecurityResolver: Sendable {
         _ requirements: StaticString?, operation: String, origin: Origin
     ) throws(NetworkError) -> (any CredentialSource)? {
         guard let requirements else { return nil }
-        let key = Key(requirements: "\(requirements)", origin: origin)
+        let key = Key(requirements: ExactText("\(requirements)"), origin: origin)
         let answer: Answer
         if let known = answers.withLock({ $0[key] }) {
             answer = known
         } else {
-            let new = try resolve(SecurityRequirements(key.requirements), operation, origin)
+            let new = try resolve(SecurityRequirements(key.requirements.text), operation, origin)
             answer = answers.withLock { answers in
                 if let known = answers[key] { return known }
                 answers[key] = new
@@ -96,7 +97,7 @@ final class SecurityResolver: Sendable {
     private func resolve(
         _ requirements: SecurityRequirements, _ operation: String, _ origin: Origin
     ) throws(NetworkError) -> Answer {
-        for name in options.preferred where schemes[name] == nil {
+        for name in options.preferred where schemes[ExactText(name)] == nil {
             throw NetworkError(
                 .credentialMisconfigured,
                 "The security options prefer \"\(name)\", and the document has no such scheme.")
@@ -137,7 +138,7 @@ final class SecurityResolver: Sendable {
     }
 
     private func isConfigured(_ scheme: SecurityRequirements.Scheme) -> Bool {
-        switch schemes[scheme.name]?.entry {
+        switch schemes[scheme.id]?.entry {
         case .mutualTLS?: connections.showCertificate
         case nil: false
         default: true
@@ -146,7 +147,7 @@ final class SecurityResolver: Sendable {
 
     /// The kind of a scheme, and whether it is configured.
     private func note(_ scheme: SecurityRequirements.Scheme) -> String {
-        guard let known = schemes[scheme.name] else { return "not supported" }
+        guard let known = schemes[scheme.id] else { return "not supported" }
         if isConfigured(scheme) { return known.kind + ", given" }
         if case .mutualTLS? = known.entry { return "mutualTLS, by an engine with a client certificate" }
         return known.kind
@@ -161,7 +162,7 @@ final class SecurityResolver: Sendable {
         var accounts: [String?] = []
         var renewed: (any CredentialSource)?
         for scheme in alternative {
-            switch schemes[scheme.name]?.entry {
+            switch schemes[scheme.id]?.entry {
             case .basic(let credential):
                 fixed.append(try .basic(credential))
                 accounts.append(credential.account)
@@ -195,9 +196,16 @@ final class SecurityResolver: Sendable {
                 origin: origin, plainHTTP: connections.plainHTTP, fixed: fixed.filter { !$0.isCustom },
                 last: fixed.filter(\.isCustom),
                 renewed: renewed,
-                fixedKey: "fixed:\(serial):\(alternative.map(\.name).joined(separator: "+"))",
+                fixedKey: "fixed:\(serial):\(Self.key(alternative))",
                 fixedAccount: CredentialIdentity.account(
                     joining: accounts.map(CredentialIdentity.account(named:)))))
+    }
+
+    /// The names of the schemes in ASCII, so that the keys of other names differ from it in every comparison.
+    private static func key(_ alternative: [SecurityRequirements.Scheme]) -> String {
+        alternative.map { scheme in
+            scheme.name.unicodeScalars.map { $0 == "+" ? "\\+" : $0.escaped(asASCII: true) }.joined()
+        }.joined(separator: "+")
     }
 
     private static var tooMany: NetworkError {

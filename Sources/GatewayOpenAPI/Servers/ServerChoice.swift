@@ -1,4 +1,5 @@
 public import GatewayCore
+internal import GatewayPatterns
 
 /// The server of a client: one of the document's servers with the values of its variables, or a custom one.
 @_spi(Generated) public struct ServerChoice: Sendable {
@@ -7,7 +8,7 @@ public import GatewayCore
     /// The base URL.
     public let url: String
     /// The values of the variables, by name.
-    let variables: [String: String]
+    let variables: [ExactText: String]
     /// Whether the server is also used for operations that define their own servers.
     let isForAll: Bool
 
@@ -38,14 +39,14 @@ public import GatewayCore
     public init(
         _ name: StaticString, _ template: StaticString, _ variables: [String] = [], origin: String? = nil
     ) {
-        var values: [String: String] = [:]
+        var values: [ExactText: String] = [:]
         for index in stride(from: 0, to: variables.count - 1, by: 2) {
-            values[variables[index]] = variables[index + 1]
+            values[ExactText(variables[index])] = variables[index + 1]
         }
         self.name = "\(name)"
         self.variables = values
         isForAll = false
-        let path = ServerTemplate("\(template)").expanded { values[$0] }
+        let path = ServerTemplate("\(template)").expanded { values[ExactText($0)] }
         guard var origin else {
             url = path
             return
@@ -66,14 +67,18 @@ struct OwnServer: Sendable {
     /// The base URL of the operation when the client's server is `choice`. A variable gets the value of the client's
     /// variable with the same name if it is allowed here, otherwise its default.
     func base(at choice: ServerChoice, _ client: ServerBase?) throws(NetworkError) -> ServerBase {
-        var values: [String: String] = choice.variables
+        var values = choice.variables
         for line in "\(defaults)".split(separator: "\n") {
             let parts = line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0) }
             guard parts.count > 1 else { continue }
-            let isAllowed = values[parts[0]].map { parts.count == 2 || parts[2...].contains($0) } ?? false
-            if !isAllowed { values[parts[0]] = parts[1] }
+            let name = ExactText(parts[0])
+            let isAllowed =
+                values[name].map { value in
+                    parts.count == 2 || parts[2...].contains { $0.isSame(as: value) }
+                } ?? false
+            if !isAllowed { values[name] = parts[1] }
         }
-        let url = ServerTemplate("\(template)").expanded { values[$0] }
+        let url = ServerTemplate("\(template)").expanded { values[ExactText($0)] }
         guard !url.contains("://"), let client else { return try ServerBase(url) }
         // Relative to the client's server (RFC 3986, section 5.2).
         let root = ParsedURL(origin: client.origin, target: client.path + "/")

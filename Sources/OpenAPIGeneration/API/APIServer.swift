@@ -1,6 +1,6 @@
 /// A server of the document, of a path or of an operation.
-struct APIServer: Equatable {
-    struct Variable: Equatable {
+struct APIServer {
+    struct Variable {
         let name: String
         /// The allowed values, including the default. Empty if any value is allowed.
         let values: [String]
@@ -34,24 +34,23 @@ struct APIServer: Equatable {
     /// The URL with its variables, without texts and positions. Servers with equal targets are the same server.
     struct Target: Equatable {
         struct Variable: Equatable {
-            let name: String
-            let values: Set<String>
-            let fallback: String?
+            let name: ExactText
+            let values: Set<ExactText>
+            let fallback: ExactText?
         }
 
-        let url: String
+        let url: ExactText
         let variables: [Variable]
     }
 
     /// The values that identify the server in comparisons.
     var target: Target {
         Target(
-            url: url,
-            variables: variables.map { .init(name: $0.name, values: Set($0.values), fallback: $0.fallback) })
-    }
-
-    static func == (left: APIServer, right: APIServer) -> Bool {
-        left.url == right.url && left.name == right.name && left.text == right.text
-            && left.variables == right.variables
+            url: ExactText(url),
+            variables: variables.map {
+                .init(
+                    name: ExactText($0.name), values: Set(texts: $0.values),
+                    fallback: $0.fallback.map { ExactText($0) })
+            })
     }
 }

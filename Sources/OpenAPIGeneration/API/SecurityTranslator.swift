@@ -21,7 +21,7 @@ struct SecurityTranslator {
                 sink.report(error)
             }
         }
-        return result.sorted { $0.name < $1.name }
+        return result.sorted { ExactText($0.name) < ExactText($1.name) }
     }
 
     private func kind(_ node: Node, name: String) -> SecurityScheme.Kind? {
@@ -109,7 +109,7 @@ struct SecurityTranslator {
                 SecurityRequirement.Scheme(
                     name: member.key, scopes: (member.value.array ?? []).compactMap(\.text).sorted())
             }
-            alternatives.append(schemes.sorted { $0.name < $1.name })
+            alternatives.append(schemes.sorted { ExactText($0.name) < ExactText($1.name) })
         }
         let effect =
             alternatives.isEmpty

@@ -174,13 +174,13 @@ struct OperationDiff {
     /// The alternatives, each a mapping of schemes to scopes. One empty mapping if no credentials are required.
     private func alternatives(
         _ operation: DiffOperation, in document: DiffDocument
-    ) -> [[String: Set<String>]] {
+    ) -> [[ExactText: Set<String>]] {
         let node = operation.node["security"] ?? document.root["security"]
         let defined = document.root["components"]?["securitySchemes"]
-        let result = (node?.array ?? []).compactMap { alternative -> [String: Set<String>]? in
+        let result = (node?.array ?? []).compactMap { alternative -> [ExactText: Set<String>]? in
             // Clients skip these alternatives.
             guard alternative.members.allSatisfy({ defined?[$0.key] != nil }) else { return nil }
-            var schemes: [String: Set<String>] = [:]
+            var schemes: [ExactText: Set<String>] = [:]
             for member in alternative.members {
                 schemes[member.key] = Set((member.value.array ?? []).compactMap(\.text))
             }

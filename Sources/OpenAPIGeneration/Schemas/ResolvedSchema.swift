@@ -142,7 +142,7 @@ struct ResolvedSchema {
     }
 
     private mutating func fold(_ pattern: RawSchema.Pattern) {
-        guard let index = patterns.firstIndex(where: { $0.name == pattern.text }) else {
+        guard let index = patterns.firstIndex(where: { $0.name.isSame(as: pattern.text) }) else {
             let position = pattern.schema.position
             return patterns.append(Property(name: pattern.text, position: position, parts: [pattern.schema]))
         }

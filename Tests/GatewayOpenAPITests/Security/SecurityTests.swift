@@ -73,6 +73,26 @@ import Testing
         }
     }
 
+    /// Two schemes whose names are canonically equivalent have their own credentials and identities.
+    @Test func namesOfSchemesAreComparedByCodePoints() async throws {
+        let both = credentials {
+            $0.apiKeyHeader("caf\u{E9}", "1", "X-Key")
+            $0.apiKeyHeader("cafe\u{301}", "2", "X-Key")
+        }
+        let (first, _) = await send("caf\u{E9}", both)
+        #expect(first?.fields["X-Key"] == "1")
+        let (second, _) = await send("cafe\u{301}", both)
+        #expect(second?.fields["X-Key"] == "2")
+        let resolver = SecurityResolver(
+            both, engine: ScriptedEngine(.status(200)), server: try Origin("https://api.test"))
+        func key(_ security: StaticString) throws -> String? {
+            try resolver.credentials(security, operation: "op", origin: Origin("https://api.test"))?.identity
+                .key
+        }
+        let keys = [try key("caf\u{E9}"), try key("cafe\u{301}")]
+        #expect(keys[0] != nil && keys[0] != keys[1])
+    }
+
     @Test func anOperationWithoutSecurityGetsNone() async {
         let (request, _) = await send(nil, credentials { $0.bearer("token", .token("t")) })
         #expect(request != nil && request?.fields[.authorization] == nil)

@@ -50,6 +50,18 @@ import Testing
         #expect(base.origin.description == "https://\(expected).a.example")
     }
 
+    /// A value and a name that are canonically equivalent to a documented one are others.
+    @Test func variablesAndTheirValuesAreComparedByCodePoints() throws {
+        let server = OwnServer(
+            name: "live", template: "https://a.example/{p}/{caf\u{E9}}/{cafe\u{301}}",
+            defaults: "p\tx\tcaf\u{E9}\ncaf\u{E9}\t1\ncafe\u{301}\t2")
+        let choice = ServerChoice(
+            "live", "https://a.example/{p}/{caf\u{E9}}/{cafe\u{301}}",
+            ["p", "cafe\u{301}", "caf\u{E9}", "3", "cafe\u{301}", "4"])
+        #expect(choice.url == "https://a.example/cafe%CC%81/3/4")
+        #expect(try server.base(at: choice, nil).path == "/x/3/4")
+    }
+
     @Test func aURLOfOnesOwnIsForEverythingUnlessItIsNot() async throws {
         #expect(
             try await urls(.init(url: "http://127.0.0.1:8080/base/")) == [
