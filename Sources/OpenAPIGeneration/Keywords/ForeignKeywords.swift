@@ -15,18 +15,19 @@ final class ForeignKeywords {
 
     init(version: OpenAPIVersion) { self.version = version }
 
-    /// Records a keyword if the version does not define it.
-    func note(_ member: Node.Object.Member, _ use: KeywordUse, in kind: ObjectKind) {
-        if let form = KeywordForm.form(of: member, in: kind) {
+    /// Records a keyword if the version does not define it, or the form of its value.
+    func note(_ member: Node.Object.Member, _ use: KeywordUse) {
+        if let form = use.forms.first(where: { $0.matches(member.value) }) {
+            guard !form.versions.contains(version) else { return }
             return add("\"\(member.key)\" with \(form.name)", form.versions, "it is applied", member)
         }
+        guard !use.versions.contains(version), !saysNothing(member.value, use) else { return }
         switch use.handling {
         case .read, .partial:
-            guard !saysNothing(member.value, use) else { return }
-            add(
-                "\"\(member.key)\"", use.versions, use.isAppliedInOthers ? "it is applied" : "it is ignored",
-                member)
-        case .ignored: add("\"\(member.key)\"", use.versions, "it does not affect the generated code", member)
+            let effect = use.isAppliedInOthers ? "it is applied" : "it is ignored"
+            add("\"\(member.key)\"", use.versions, effect, member)
+        case .ignored:
+            add("\"\(member.key)\"", use.versions, "it does not affect the generated code", member)
         // Their effect is reported in all versions.
         case .unsupported, .eachUnsupported: break
         }
@@ -46,13 +47,14 @@ final class ForeignKeywords {
         _ text: String, _ versions: ClosedRange<OpenAPIVersion>, _ effect: String,
         _ member: Node.Object.Member
     ) {
-        guard !versions.contains(version) else { return }
-        if var known = findings[text] {
+        // Objects of several kinds have a "summary".
+        let key = "\(text) \(versions.lowerBound) \(effect)"
+        if var known = findings[key] {
             known.count += 1
             known.position = min(known.position, member.keyPosition)
-            findings[text] = known
+            findings[key] = known
         } else {
-            findings[text] = Finding(
+            findings[key] = Finding(
                 text: text, versions: versions, effect: effect, position: member.keyPosition)
         }
     }

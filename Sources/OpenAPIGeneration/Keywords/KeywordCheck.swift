@@ -33,7 +33,7 @@ struct KeywordCheck {
                 if !member.key.hasPrefix("x-") { reportUnknown(member, of: kind, known: table) }
                 continue
             }
-            foreign.note(member, use, in: kind)
+            foreign.note(member, use)
             follow(use, member)
         }
     }

@@ -29,7 +29,9 @@ extension KeywordTable {
 
     /// Without bounds, which have a separate table.
     private static let validation: [String: KeywordUse] = [
-        "type": .read, "enum": .data, "const": .data.since(.v3_1), "required": .read, "format": .read,
+        "type": .read.with(.array, .null), "exclusiveMinimum": .read.with(.number, .flag),
+        "exclusiveMaximum": .read.with(.number, .flag), "enum": .data, "const": .data.since(.v3_1),
+        "required": .read, "format": .read,
         "minContains": .read.since(.v3_1), "maxContains": .read.since(.v3_1),
         "dependentRequired": .read.since(.v3_1),
     ]

@@ -17,6 +17,8 @@ struct KeywordUse {
     let handling: Handling
     /// The versions of OpenAPI that define it.
     private(set) var versions = OpenAPIVersion.v3_0...OpenAPIVersion.v3_2
+    /// The forms of its value that not all of these versions define.
+    private(set) var forms: [KeywordForm] = []
     /// Whether it has an effect in the other versions, too.
     private(set) var isAppliedInOthers = true
 
@@ -70,6 +72,13 @@ extension KeywordUse {
         var result = self
         result.versions = version...versions.upperBound
         result.isAppliedInOthers = isAppliedBefore
+        return result
+    }
+
+    /// The forms of its value that not all versions define.
+    func with(_ forms: KeywordForm...) -> Self {
+        var result = self
+        result.forms = forms
         return result
     }
 

@@ -80,6 +80,15 @@ import Testing
         #expect(Rendered(paths: paths, version: "3.2.0").findings.isEmpty)
     }
 
+    @Test func aKeywordOfSeveralObjectsIsReportedForEachEffect() {
+        let rendered = Rendered(
+            "openapi: 3.0.3\ninfo: { title: T, version: '1', summary: s }\ntags: [{ name: a, summary: s }]\npaths: {}\n"
+        )
+        #expect(rendered.findings == ["2:33 warning unknown-keyword", "3:19 warning unknown-keyword"])
+        #expect(rendered.printed.contains("3.0; it is applied"))
+        #expect(rendered.printed.contains("3.0; it does not affect the generated code"))
+    }
+
     /// Names of properties and values of examples are not keywords.
     @Test func namesAreNotKeywords() {
         let rendered = Rendered(
