@@ -34,7 +34,7 @@ internal import GatewayPatterns
     private mutating func add(
         _ scheme: StaticString, _ kind: String, _ credential: OAuthCredential?, _ tokens: DocumentedTokens
     ) {
-        schemes["\(scheme)"] = Scheme(
+        schemes[ExactText("\(scheme)")] = Scheme(
             kind: kind, entry: credential.map { .tokens($0, tokens) }, takesTokens: true)
     }
 

@@ -62,7 +62,7 @@ final class SecurityResolver: Sendable {
         // A sign-in, or a call of a queue with the same credential, can precede the first call of this client.
         for (name, scheme) in schemes.sorted(by: { $0.key < $1.key }) {
             guard case .tokens(let credential, let tokens)? = scheme.entry else { continue }
-            credential.keeper.settle(TokenKeeper.Home(scheme: name, tokens: tokens, server: server))
+            credential.keeper.settle(TokenKeeper.Home(scheme: name.text, tokens: tokens, server: server))
             guard case .login(let login) = credential.way else { continue }
             _ = try? login.settle(credential.options, tokens, server: server, connections)
         }
@@ -112,7 +112,7 @@ final class SecurityResolver: Sendable {
         var selection = requirements.selected(preferring: options.preferred, where: isConfigured)
         if selection == .missing, engineCredentials[origin] != nil {
             selection = requirements.selected(preferring: options.preferred) { scheme in
-                isConfigured(scheme) || schemes[scheme.name]?.takesTokens == true
+                isConfigured(scheme) || schemes[ExactText(scheme.name)]?.takesTokens == true
             }
         }
         switch selection {
