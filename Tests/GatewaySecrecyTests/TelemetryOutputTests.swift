@@ -68,7 +68,7 @@ import Testing
         let text = await everything()
         for part in [
             "succeeded", "retry_scheduled", "replayed", "exchanged", "token_refreshed",
-            "gateway_operation=\"list\"",
+            "gateway_operation=\"list\"", "\"request_id\":\"",
         ] {
             #expect(text.contains(part), "\(part) is not there: the test shows nothing")
         }
