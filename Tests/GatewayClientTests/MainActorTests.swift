@@ -139,9 +139,7 @@ import Testing
         _ = TokenRefreshCoordinator(
             acquirer: ProviderAcquirer(StaticTokenProvider(Secret("t"))), onEvent: { _ in note() },
             account: { _ in nil })
-        let environment = try GatewayEnvironment([:])
-        _ = environment.configuration(onTokenEvent: { _ in note() })
-        _ = OAuthCredential.environment(environment, onTokenEvent: { _ in note() })
+        _ = try GatewayEnvironment([:], onTokenEvent: { _ in note() })
         _ = OAuthCredential.grant(client: .publicClient(clientID: "c")) { ClientCredentials(endpoint: $0) }
             .renewed(by: TokenRefreshPolicy(), onEvent: { _ in note() })
         _ = APIKeyCredential(reading: { Secret("k") })
