@@ -59,6 +59,8 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         services.credentials.merge(credentials) { _, own in own }
         return services
     }
+    /// Kept for the engine's health, which refers to it weakly.
+    private let coordinator: TokenRefreshCoordinator?
     /// The maximum number of remembered origins. When it is exceeded, all are forgotten and reported again.
     private static let maximumReportedOrigins = 1_000
     /// The origins for which a credential over plain HTTP was reported.
@@ -85,6 +87,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         self.plainHTTP = plainHTTP
         self.clock = clock ?? services.clock
         credentials = [:]
+        coordinator = nil
         (onlyOrigin, onlyCredential) = (nil, nil)
     }
 
@@ -114,6 +117,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
                         rejectionStatuses: scope.rejectionStatuses[origin] ?? [], plainHTTP: plainHTTP)
                 )
             })
+        self.coordinator = coordinator
         services.parts.add(coordinator)
         let only = credentials.count == 1 ? credentials.first : nil
         (onlyOrigin, onlyCredential) = (only?.key, only?.value)

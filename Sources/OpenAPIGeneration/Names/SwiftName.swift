@@ -177,7 +177,7 @@ enum SwiftName {
         "CalendarDate", "CalendarDuration", "CallOptions", "CaseIterable", "CodableValue",
         "ConfiguredCredentials",
         "CursorPage", "CustomCredential", "Date", "Decimal", "DiscriminatedWebhook", "DocumentedFailure",
-        "DocumentedResponse", "DocumentedSuccess", "DocumentedWebhook", "Double", "Equatable",
+        "DocumentedResponse", "DocumentedSuccess", "DocumentedWebhook", "Double", "Duration", "Equatable",
         "EventStream", "Field", "Float", "GatewayConfiguration", "GatewayEngine",
         "GatewayEnvironment", "Hashable", "HTTPBody",
         "HTTPFields",

@@ -28,9 +28,12 @@ import Testing
     private func coordinator(
         _ acquirer: any TokenAcquirer, census: LoginCensus = LoginCensus()
     ) -> TokenRefreshCoordinator {
+        var policy = TokenRefreshPolicy()
+        // Each failure is the caller's, at once.
+        policy.outagePatience = .zero
         return TokenRefreshCoordinator(
             TokenEnvironment(
-                acquirer: acquirer, binding: nil, store: nil, policy: TokenRefreshPolicy(), clock: clock,
+                acquirer: acquirer, binding: nil, store: nil, policy: policy, clock: clock,
                 random: SeededRandomSource(seed: 1),
                 onEvent: recorder.record, census: census))
     }

@@ -31,17 +31,17 @@ import Testing
                     "{ type: object, required: [kind, type], properties: { kind: { const: x }, type: { const: a.done } } }"
                 ))
         #expect(rendered.findings.isEmpty)
-        #expect(rendered.contains("public nonisolated enum Webhooks: DiscriminatedWebhook {"))
+        #expect(rendered.contains("public nonisolated enum Webhooks: DiscriminatedWebhook, Equatable {"))
         #expect(rendered.contains("switch _json.discriminator(\"type\") {"))
         #expect(rendered.contains("case \"a.done\"?: self = .aDone(try Test.ADoneWebhook(json: _json))"))
-        #expect(rendered.contains("public nonisolated struct ADoneWebhook: JSONObjectDecodable, Sendable {"))
+        #expect(rendered.contains("public nonisolated struct ADoneWebhook: JSONObjectDecodable, Equatable, Sendable {"))
         #expect(rendered.contains("/// The body of the webhook `a.done`."))
     }
 
     @Test func withoutConstantsTheNameTells() {
         let schema = "{ type: object, properties: { type: { const: a } } }"
         let rendered = Self.document(Self.webhook("a", schema) + "\n" + Self.webhook("b", schema))
-        #expect(rendered.contains("enum Webhooks: DocumentedWebhook {"))
+        #expect(rendered.contains("enum Webhooks: DocumentedWebhook, Equatable {"))
         #expect(rendered.contains("case \"b\": self = .b(try _received.payload(Test.BWebhook.self))"))
         #expect(!rendered.contains("case unrecognized(JSONValue)"))
     }
@@ -97,7 +97,7 @@ import Testing
                         '{$request.body#/two}': { post: { responses: {} } }
                 """)
         #expect(rendered.findings.isEmpty)
-        #expect(rendered.contains("enum MakeACallbacks: DocumentedWebhook {"))
+        #expect(rendered.contains("enum MakeACallbacks: DocumentedWebhook, Equatable {"))
         #expect(rendered.contains("case \"done {$request.body#/one}\": self = .doneRequestBodyOne"))
         #expect(rendered.contains("/// `done {$request.body#/two}`, `POST {$request.body#/two}`."))
     }

@@ -43,7 +43,7 @@ import Testing
         let pet = types.first?["declaration"]
         #expect(pet?["kind"]?.string == "struct" && pet?["name"]?.string == "Pet")
         let conformances = pet?["conformances"]?.array ?? []
-        #expect(conformances.map { $0.string } == ["JSONObjectCodable", "Sendable"])
+        #expect(conformances.map { $0.string } == ["JSONObjectCodable", "Equatable", "Sendable"])
         let members = pet?["members"]?.array ?? []
         #expect(
             members.prefix(3).map { json($0) } == [

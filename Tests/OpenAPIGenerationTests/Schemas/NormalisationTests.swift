@@ -311,7 +311,7 @@ import Testing
                 A: { type: array, prefixItems: [{ type: integer }, { type: string, title: Unit }], \(keywords) }
                 """)
         #expect(rendered.findings.isEmpty)
-        #expect(rendered.contains("public nonisolated struct A: JSONTupleCodable, Sendable {\n"))
+        #expect(rendered.contains("public nonisolated struct A: JSONTupleCodable, Equatable, Sendable {\n"))
         #expect(rendered.contains("public var item0: Int\n"))
         #expect(rendered.contains("public var unit: String?\n"))
         #expect(rendered.contains("public var rest: ") == (rest != nil))
