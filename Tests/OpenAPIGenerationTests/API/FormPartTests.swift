@@ -29,8 +29,8 @@ import Testing
             (#"_p.matching(self.patternProperties2, ["p"], Self._patterns, 1)"#, "_p.text(_name, _value)"),
             (#"_p.unmatched(self.additionalProperties, ["p"], Self._patterns)"#, "_p.text(_name, _value)"),
         ] {
-            let loop = try #require(
-                rendered.source.components(separatedBy: "for (_name, _value) in \(call) {").dropFirst().first)
+            let loops = rendered.source.split(separator: "for (_name, _value) in \(call) {")
+            let loop = try #require(loops.dropFirst().first)
             #expect(loop.drop { $0.isWhitespace }.hasPrefix(write))
         }
     }
