@@ -12,9 +12,10 @@ enum CommentLine {
         if rest.hasPrefix("- ") { hanging += "  " }
         // A document can indent its text by any number of spaces.
         let start = indent + slashes + (hanging.utf8.count < 20 ? hanging : " ")
+        let limit = Printer.limit(after: columns(start))
         var isEmpty = true
         for word in words(rest) {
-            if !isEmpty, columns(current) + 1 + columns(word) > Printer.limit {
+            if !isEmpty, columns(current) + 1 + columns(word) > limit {
                 result.append(current)
                 current = start
                 isEmpty = true
@@ -22,10 +23,10 @@ enum CommentLine {
             current += isEmpty ? word : " " + word
             isEmpty = false
             // A part of a URL would be another URL.
-            while columns(current) > Printer.limit, !isURL(word) {
+            while columns(current) > limit, !isURL(word) {
                 let scalars = current.unicodeScalars
-                result.append(String(scalars.prefix(Printer.limit)))
-                current = start + String(scalars.dropFirst(Printer.limit))
+                result.append(String(scalars.prefix(limit)))
+                current = start + String(scalars.dropFirst(limit))
             }
         }
         if !isEmpty { result.append(current) }

@@ -140,10 +140,11 @@ struct LineBreaker {
     ) {
         let inner = indent + "    "
         lines.append(indent + text(range.lowerBound..<literal.range.lowerBound) + "\"\"\"")
+        let limit = Printer.limit(after: inner.utf8.count)
         var current = inner
         for scalar in literal.text.unicodeScalars {
             let unit = SwiftText.escaped(scalar)
-            if current.utf8.count + unit.utf8.count >= Printer.limit {
+            if current.utf8.count + unit.utf8.count >= limit {
                 lines.append(current + "\\")
                 current = inner
             }

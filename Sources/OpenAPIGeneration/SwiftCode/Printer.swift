@@ -3,6 +3,9 @@ struct Printer {
     /// Maximum number of columns in a line.
     static let limit = 120
 
+    /// The limit for text that is broken after an indentation. Text in deeply nested types has at least 40 columns.
+    static func limit(after indentation: Int) -> Int { max(limit, indentation + 40) }
+
     private(set) var text = ""
     /// The modules of the user's types in the declarations.
     private(set) var modules: Set<String> = []

@@ -58,6 +58,20 @@ import Testing
         #expect(parts.map { $0.dropFirst(12) }.joined().filter { $0 == "w" }.count == 300)
     }
 
+    @Test(arguments: [112, 116, 120, 400])
+    func textInDeeplyNestedTypesHasRoom(indent: Int) {
+        let words = Array(repeating: "wwwww", count: 30).joined(separator: " ")
+        let long = String(repeating: "l", count: 100)
+        let parts = comment(words + " " + long, indent: indent)
+        let margin = String(repeating: " ", count: indent) + "/// "
+        #expect(parts.allSatisfy { $0.hasPrefix(margin) && $0.utf8.count > margin.utf8.count })
+        #expect(parts.count < 15)
+        #expect(parts.map { $0.dropFirst(margin.utf8.count) }.joined().filter { $0 == "l" }.count == 100)
+        let literal = lines(
+            SwiftDeclaration("let a", .variable("B", .literal(words))), indent: indent)
+        #expect(literal.count < 12)
+    }
+
     /// A part of a URL would be another URL, and could not be followed.
     @Test(arguments: ["", "(", "[page]("])
     func aURLStaysWhole(start: String) {
