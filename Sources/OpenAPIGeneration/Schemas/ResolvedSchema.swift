@@ -171,10 +171,13 @@ struct ResolvedSchema {
         guard propertyIndex[name] == nil, let first = parts.first else { return }
         var part = first
         if parts.count > 1 {
-            var schema = RawSchema(
-                pointer: pointer.appending("then").appending("properties").appending(name),
-                position: first.position)
-            schema.anyOf = parts
+            // The union and its branches have different places: a type is known by its place.
+            let place = pointer.appending("properties").appending(name)
+            var schema = RawSchema(pointer: place, position: first.position)
+            schema.anyOf = parts.enumerated().map { offset, part in
+                part.pointer.tokens.starts(with: pointer.tokens)
+                    ? part.moved(to: place.appending("anyOf").appending(offset)) : part
+            }
             part = RawSchema.Part(schema)
         }
         propertyIndex[name] = properties.count

@@ -342,6 +342,26 @@ import Testing
         }
     }
 
+    /// A branch is never the union itself: decoding would not end.
+    @Test func aPropertyOfSeveralConditionalSchemasIsAUnion() {
+        let rendered = Rendered(
+            schemas: """
+                A:
+                  type: object
+                  properties: { kind: { type: string } }
+                  if: { properties: { kind: { const: a } } }
+                  then: { properties: { v: { type: integer }, w: { type: object, properties: { x: { type: integer } } } } }
+                  else: { properties: { v: { type: string }, w: { type: object, properties: { y: { type: integer } } } } }
+                """)
+        for line in [
+            "public var v: Test.A.V?", "case integer(Int)", "case string(String)", "public var w: Test.A.W?",
+            "case variant1(Test.A.W.Variant1)", "case variant2(Test.A.W.Variant2)",
+        ] {
+            #expect(rendered.contains(line + "\n"))
+        }
+        #expect(!rendered.contains("indirect case"))
+    }
+
     @Test(arguments: [
         "{ enum: [] }", "{ enum: [{ a: 1 }, b] }", "{ type: strange }",
         "{ allOf: [{ oneOf: [{ type: string }, { type: array }] }, { oneOf: [{ type: string }, { type: boolean }] }] }",
