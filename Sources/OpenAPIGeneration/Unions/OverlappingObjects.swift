@@ -17,6 +17,8 @@ struct OverlappingObjects {
     private struct Content {
         var properties: [ExactText: Schema] = [:]
         var values: Schema?
+        /// The first elements of tuples, by their positions.
+        var elements: [ExactText: Schema] = [:]
         var items: Schema?
     }
 
@@ -59,6 +61,7 @@ struct OverlappingObjects {
             groups[merged] = own
             for (name, schema) in content.properties { add(name.text, schema, to: own) }
             if let values = content.values { add(values: values, to: own) }
+            for (position, schema) in content.elements { add(element: position.text, schema, to: own) }
             if let items = content.items { add(items: items, to: own) }
         case (.declared(let type), .map(let values)), (.map(let values), .declared(let type)):
             add(values: values, to: group(of: type))
@@ -89,7 +92,10 @@ struct OverlappingObjects {
             for branch in union.branches {
                 pending.append((Schema(shape: .declared(type), position: branch.position), branch.schema))
             }
-        case .tuple, .enumeration, .opaque, nil: break
+        case .tuple(let tuple):
+            for element in tuple.properties { add(element: element.name, element.schema, to: type) }
+            if let items = tuple.additional { add(items: items, to: type) }
+        case .enumeration, .opaque, nil: break
         }
         return type
     }
@@ -111,8 +117,15 @@ struct OverlappingObjects {
         for schema in (contents[group]?.properties ?? [:]).values { pending.append((schema, values)) }
     }
 
+    private mutating func add(element position: String, _ schema: Schema, to group: JSONPointer) {
+        if let known = contents[group]?.elements[position] { return pending.append((known, schema)) }
+        contents[group]?.elements[position] = schema
+        if let items = contents[group]?.items { pending.append((items, schema)) }
+    }
+
     private mutating func add(items: Schema, to group: JSONPointer) {
         if let known = contents[group]?.items { return pending.append((known, items)) }
         contents[group]?.items = items
+        for schema in (contents[group]?.elements ?? [:]).values { pending.append((schema, items)) }
     }
 }

@@ -45,6 +45,23 @@ import Testing
             2
         ),
         (
+            "anyOf: [{ type: array, prefixItems: [{ $ref: '#/components/schemas/B' }] }, { type: array, prefixItems: [{ $ref: '#/components/schemas/C' }] }]",
+            2
+        ),
+        (
+            "anyOf: [{ type: array, prefixItems: [{ $ref: '#/components/schemas/B' }] }, { type: array, items: { $ref: '#/components/schemas/C' } }]",
+            2
+        ),
+        (
+            "anyOf: [{ type: array, prefixItems: [{}], items: { $ref: '#/components/schemas/B' } }, { type: array, prefixItems: [{}], items: { $ref: '#/components/schemas/C' } }]",
+            2
+        ),
+        // Elements of different positions.
+        (
+            "anyOf: [{ type: array, prefixItems: [{ $ref: '#/components/schemas/B' }] }, { type: array, prefixItems: [{}, { $ref: '#/components/schemas/C' }] }]",
+            0
+        ),
+        (
             "anyOf: [{ type: object, additionalProperties: { $ref: '#/components/schemas/B' } }, { type: object, properties: { m: { $ref: '#/components/schemas/C' } } }]",
             3
         ),
