@@ -78,6 +78,8 @@ struct RawSchema {
     /// If there are any, `additional` is said, too.
     var patterns: [Pattern] = []
     var additional = Additional.unsaid
+    /// Whether `additional` or the items do not apply to what other members of `allOf` list.
+    var isUnevaluated = false
     /// The schemas of `then`, `else` and `dependentSchemas` that can have properties.
     var conditional: [Part] = []
     var applied: [Applicator: Part] = [:]

@@ -68,6 +68,7 @@ struct RawSchemaReader {
             return
         }
         schema.applied[.items] = .init(node: rest, pointer: schema.pointer.appending("unevaluatedItems"))
+        schema.isUnevaluated = true
     }
 
     /// Reads `patternProperties`, when all other keywords are known. Properties that match no pattern are kept unless
@@ -132,10 +133,14 @@ struct RawSchemaReader {
         case "required":
             // A boolean `required` on a property is OpenAPI 2 syntax and has no effect here.
             if value.bool == nil { schema.required = array(value, "required").compactMap(\.text) }
-        case "additionalProperties": schema.additional = additional(value, place)
+        case "additionalProperties":
+            schema.additional = additional(value, place)
+            schema.isUnevaluated = false
         case "unevaluatedProperties":
             // Next to `additionalProperties`, no property is unevaluated.
-            if schema.additional.isUnsaid { schema.additional = additional(value, place) }
+            guard schema.additional.isUnsaid else { break }
+            schema.additional = additional(value, place)
+            schema.isUnevaluated = true
         case "allOf": schema.allOf = parts(value, "allOf", place)
         case "oneOf": schema.oneOf = parts(value, "oneOf", place)
         case "anyOf": schema.anyOf = parts(value, "anyOf", place)

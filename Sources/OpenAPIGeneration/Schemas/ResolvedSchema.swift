@@ -33,11 +33,14 @@ struct ResolvedSchema {
     /// Named by their patterns.
     var patterns: [Property] = []
     var additional = RawSchema.Additional.unsaid
+    var isUnevaluated = false
     var conditional: [RawSchema.Part] = []
     /// The first elements, named by their positions.
     var prefix: [Property] = []
     var applied: [Applicator: RawSchema.Part] = [:]
     var items: RawSchema.Part? { applied[.items] }
+    /// The members with a schema for the properties or elements that they do not list.
+    var rests: [RawSchema] = []
     var unions: [Union] = []
     /// Its own. The ones of schemas that it extends select among the schemas that extend those.
     var discriminator: RawSchema.Discriminator?
@@ -72,13 +75,19 @@ struct ResolvedSchema {
             }
         }
         fold(required: raw.required)
+        if raw.hasRest { rests.append(raw) }
+        if raw.isUnevaluated { isUnevaluated = true }
         switch (additional, raw.additional) {
-        case (_, .unsaid), (.schema, .allowed), (.schema, .schema), (.forbidden, .allowed): break
+        case (.schema(let old), .schema(let new)):
+            additional = .schema(both(old, new, of: "additionalProperties"))
+        case (_, .unsaid), (.schema, .allowed), (.forbidden, .allowed): break
         // `additionalProperties: false` of one member would forbid the properties of the others.
         case (.schema, .forbidden), (.allowed, .forbidden): break
         default: additional = raw.additional
         }
-        applied.merge(raw.applied) { old, _ in old }
+        for (applicator, part) in raw.applied {
+            applied[applicator] = applied[applicator].map { both($0, part, of: applicator.rawValue) } ?? part
+        }
         if !raw.oneOf.isEmpty {
             unions.append(.init(parts: raw.oneOf, discriminator: raw.discriminator, position: raw.position))
         }
@@ -89,6 +98,16 @@ struct ResolvedSchema {
                     isAnyOf: true))
         }
         if isOwn { discriminator = raw.discriminator ?? discriminator }
+    }
+
+    /// The schema of the elements or values of two members: both apply.
+    private func both(_ old: RawSchema.Part, _ new: RawSchema.Part, of keyword: String) -> RawSchema.Part {
+        if old.node?.bool == false || new.node?.bool == true { return old }
+        if old.node?.bool == true || new.node?.bool == false { return new }
+        let known = old.node.map { [$0] } ?? old.schema?.allOf.compactMap(\.node) ?? []
+        if let node = new.node, known.contains(where: { Node.areEqual($0.value, node.value) }) { return old }
+        return RawSchema.Part(
+            allOf: [old, new], at: pointer.appending("allOf").appending(keyword), position: old.position)
     }
 
     /// Adds the bounds of one member.
@@ -195,6 +214,21 @@ struct ResolvedSchema {
 }
 
 extension ResolvedSchema {
+    /// Whether it has schemas for the elements of an array or the values of a map, and nothing else.
+    var hasElementsOrValues: Bool {
+        let all: [RawSchema.Part?]
+        switch types {
+        case .array: all = prefix.flatMap(\.parts) + [items]
+        case .object:
+            guard case .schema(let part) = additional else { return false }
+            all = [part]
+        default: return false
+        }
+        return all.contains { part in
+            part.map { $0.node.map { $0.members.isEmpty == false } ?? true } ?? false
+        }
+    }
+
     /// Its properties, elements and format as a schema of one type, or of any.
     func base(_ types: RawSchema.Types = [], at pointer: JSONPointer) -> RawSchema {
         var result = RawSchema(pointer: pointer, position: position)
@@ -222,6 +256,7 @@ extension ResolvedSchema {
         result.applied = applied
         result.format = format
         result.additional = additional
+        result.isUnevaluated = isUnevaluated
         if case .schema(let part) = additional, let isAllowed = part.node?.bool {
             result.additional = isAllowed ? .allowed : .forbidden
         }

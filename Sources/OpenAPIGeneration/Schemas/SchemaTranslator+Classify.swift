@@ -125,9 +125,9 @@ extension SchemaTranslator {
 
     private func read(_ union: ResolvedSchema.Union, of flat: ResolvedSchema, into result: inout Schema) {
         var union = union
-        if !flat.properties.isEmpty || !flat.patterns.isEmpty {
-            union = distribute(flat, over: union)
-        } else if union.parts.count == 1, let only = union.parts.first {
+        let hasMembers = !flat.properties.isEmpty || !flat.patterns.isEmpty
+        if hasMembers || flat.hasElementsOrValues { union = distribute(flat, over: union) }
+        if !hasMembers, union.parts.count == 1, let only = union.parts.first {
             var inner = schema(of: only)
             inner.isNullable = inner.isNullable || result.isNullable
             var annotations = flat.annotations

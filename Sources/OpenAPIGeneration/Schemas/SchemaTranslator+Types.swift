@@ -18,7 +18,7 @@ extension SchemaTranslator {
         }
     }
 
-    private func impliedTypes(_ flat: ResolvedSchema) -> RawSchema.Types {
+    func impliedTypes(_ flat: ResolvedSchema) -> RawSchema.Types {
         if !flat.properties.isEmpty || !flat.additional.isUnsaid || !flat.required.isEmpty { return .object }
         if flat.items != nil || !flat.prefix.isEmpty { return .array }
         switch flat.format {

@@ -252,6 +252,7 @@ final class SchemaTranslator {
     }
 
     private func finishObject(_ flat: ResolvedSchema) {
+        let flat = withRests(flat)
         var properties: [ObjectDeclaration.Property] = []
         let required = Set(texts: flat.required)
         var order: [ExactText: Int] = [:]
@@ -293,6 +294,7 @@ final class SchemaTranslator {
 
     /// Elements from `minItems` on are optional.
     private func finishTuple(_ flat: ResolvedSchema) {
+        let flat = withRests(flat)
         func counts(_ bound: Bound) -> [Int] {
             (flat.bounds[bound] ?? []).compactMap { LiteralKey.text(of: $0).flatMap { Int($0) } }
         }

@@ -342,6 +342,66 @@ import Testing
         }
     }
 
+    /// All schemas of elements and values apply.
+    @Test(arguments: [
+        "allOf: [{ type: array, items: { $x: a } }, { type: array, items: { $x: b } }]",
+        "type: array, items: { $x: a }, allOf: [{ items: { $x: b } }]",
+        "allOf: [{ type: object, additionalProperties: { $x: a } }, { type: object, additionalProperties: { $x: b } }]",
+        "type: object, additionalProperties: { $x: a }, allOf: [{ additionalProperties: { $x: b } }]",
+        "type: array, prefixItems: [{ $x: a }], allOf: [{ items: { $x: b } }]",
+        "allOf: [{ type: array, prefixItems: [{ type: string }], items: { $x: a } }, { prefixItems: [{ type: string }], items: { $x: b } }]",
+        "type: object, properties: { p: { $x: a } }, allOf: [{ additionalProperties: { $x: b } }]",
+        "type: object, patternProperties: { '^p': { $x: a } }, allOf: [{ additionalProperties: { $x: b } }]",
+        "type: object, properties: { p: { type: array, items: { $x: a } } }, allOf: [{ properties: { p: { items: { $x: b } } } }]",
+    ])
+    func schemasOfElementsAndValuesAreMerged(schema: String) {
+        for isReferenced in [false, true] {
+            func object(_ name: String) -> String {
+                isReferenced
+                    ? "$ref: '#/components/schemas/\(name)'"
+                    : "type: object, properties: { \(name): { type: integer } }"
+            }
+            let text = schema.replacing("$x: a", with: object("a")).replacing("$x: b", with: object("b"))
+            let rendered = Rendered(
+                schemas: """
+                    A: { \(text) }
+                    a: { type: object, properties: { a: { type: integer } } }
+                    b: { type: object, properties: { b: { type: integer } } }
+                    """)
+            #expect(rendered.findings.isEmpty)
+            #expect(rendered.source.contains("public init(a: Int? = nil, b: Int? = nil)"), "\(text)")
+        }
+    }
+
+    /// A schema for the rest does not replace the type of a scalar, and `unevaluatedProperties` does not apply to it.
+    @Test(arguments: [
+        "type: object, properties: { p: { type: integer } }, allOf: [{ additionalProperties: { type: string } }]",
+        "properties: { p: { type: integer } }, allOf: [{ properties: { p: {} } }], additionalProperties: { type: string }",
+        "allOf: [{ properties: { p: { type: integer } } }], unevaluatedProperties: { type: object, properties: { a: {} } }",
+    ])
+    func schemasOfTheRestKeepScalars(schema: String) {
+        let rendered = Rendered(schemas: "A: { \(schema) }")
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("public var p: Int?\n"))
+    }
+
+    /// The schemas beside a union apply to each of its branches.
+    @Test(arguments: [
+        "type: array, items: { $x: a }, anyOf: [{ items: { $x: b } }, { items: { $x: c } }]",
+        "type: object, additionalProperties: { $x: a }, anyOf: [{ additionalProperties: { $x: b } }, { additionalProperties: { $x: c } }]",
+        "type: array, prefixItems: [{ $x: a }], anyOf: [{ prefixItems: [{ $x: b }] }, { prefixItems: [{ $x: c }] }]",
+    ])
+    func elementsAndValuesBesideAUnionApplyToItsBranches(schema: String) {
+        let text = ["a", "b", "c"].reduce(schema) { text, name in
+            text.replacing("$x: \(name)", with: "type: object, properties: { \(name): { type: integer } }")
+        }
+        let rendered = Rendered(schemas: "A: { \(text) }")
+        #expect(rendered.rules.allSatisfy { $0 == "ambiguous-union" })
+        for name in ["b", "c"] {
+            #expect(rendered.source.contains("public init(a: Int? = nil, \(name): Int? = nil"), "\(text)")
+        }
+    }
+
     /// A branch is never the union itself: decoding would not end.
     @Test func aPropertyOfSeveralConditionalSchemasIsAUnion() {
         let rendered = Rendered(
