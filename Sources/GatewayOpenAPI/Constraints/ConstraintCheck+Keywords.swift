@@ -13,6 +13,7 @@ extension ConstraintCheck {
             return keeps(
                 (.minItems, .maxItems), constraint, bound, count: try element.elements().count)
         case .object:
+            guard constraint != .required else { return try Self.has(bound, element) }
             return keeps(
                 (.minProperties, .maxProperties), constraint, bound, count: try element.object().count)
         case .bool, .null: return true

@@ -2,7 +2,7 @@ internal import GatewayJSON
 internal import GatewayPatterns
 
 /// Finds the first value in a JSON tree that violates a rule. Rules for other types are satisfied. `null` satisfies all
-/// rules: nullability is checked by the generated types.
+/// rules except `not` and `if`: nullability is checked by the generated types.
 struct ConstraintCheck {
     private let rules: RequestRules
     private let subject: String
@@ -31,11 +31,14 @@ struct ConstraintCheck {
     private mutating func violation(
         _ row: Int, _ element: JSONElement, _ depth: Int
     ) throws(JSONError) -> ConstraintViolation? {
-        guard isStrict || !element.isNull, isOpen(row, depth) else { return nil }
+        guard isOpen(row, depth) else { return nil }
         let entries = rules.rows[row]
-        for entry in entries {
+        let isExempt = !isStrict && element.isNull
+        for entry in entries where !isExempt || entry.appliesToNull {
             if let found = try violation(entry, of: element, entries, depth) { return found }
         }
+        guard !isExempt else { return nil }
+        if let found = try restriction(entries, element, depth) { return found }
         return try isStrict ? anyBranch(entries, element, depth) : branches(entries, element, depth)
     }
 
@@ -115,7 +118,7 @@ struct ConstraintCheck {
         case .dependent(let row, let name):
             guard element.type == .object, try Self.has(name, element) else { return nil }
             return try strictly(row, element, depth)
-        case .any, .type, .then, .otherwise, .by, .when: break
+        case .any, .oneOf, .anyOf, .type, .then, .otherwise, .by, .when: break
         }
         return nil
     }
@@ -173,6 +176,25 @@ struct ConstraintCheck {
         return nil
     }
 
+    /// Checks the branches that only restrict the value.
+    private mutating func restriction(
+        _ entries: [RequestRules.Entry], _ element: JSONElement, _ depth: Int
+    ) throws(JSONError) -> ConstraintViolation? {
+        // How many match. Nil: there is no such keyword.
+        var one: Int?
+        var any: Int?
+        for entry in entries {
+            switch entry {
+            case .oneOf(let row): one = (one ?? 0) + (try holds(row, element, depth) ? 1 : 0)
+            case .anyOf(let row): any = (any ?? 0) + (try holds(row, element, depth) ? 1 : 0)
+            default: continue
+            }
+        }
+        guard stepsLeft > 0 else { return nil }
+        if let one, one != 1 { return broken(.oneOf, "", element) }
+        return any == 0 ? broken(.anyOf, "", element) : nil
+    }
+
     private mutating func anyBranch(
         _ entries: [RequestRules.Entry], _ element: JSONElement, _ depth: Int
     ) throws(JSONError) -> ConstraintViolation? {
@@ -190,7 +212,7 @@ struct ConstraintCheck {
         return ExactNumber(try element.number().text).isMultiple(of: ExactNumber("1"))
     }
 
-    private static func has(_ name: String, _ element: JSONElement) throws(JSONError) -> Bool {
+    static func has(_ name: String, _ element: JSONElement) throws(JSONError) -> Bool {
         try element.object().members.contains { $0.name.isSame(as: name) }
     }
 

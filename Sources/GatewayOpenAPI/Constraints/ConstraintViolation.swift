@@ -46,7 +46,8 @@ public struct ConstraintViolation: Error, Hashable, Sendable, CustomStringConver
         public static let oneOfTheValues = Constraint("enum")
         /// Not of a JSON type of a conditional schema.
         public static let type = Constraint("type")
-        /// A member is missing that a conditional schema requires.
+        /// A member is missing that the schema requires and the generated type does not, or that a conditional schema
+        /// requires.
         public static let required = Constraint("required")
         /// The value matches a schema that it must not match.
         public static let not = Constraint("not")
@@ -58,6 +59,8 @@ public struct ConstraintViolation: Error, Hashable, Sendable, CustomStringConver
         public static let minContains = Constraint("minContains")
         /// More elements match the schema than the bound.
         public static let maxContains = Constraint("maxContains")
+        /// The value matches no branch, or several, of a `oneOf` whose branches only restrict it, such as by `required`.
+        public static let oneOf = Constraint("oneOf")
         /// The value matches no branch of a `oneOf` or `anyOf`.
         public static let anyOf = Constraint("anyOf")
     }

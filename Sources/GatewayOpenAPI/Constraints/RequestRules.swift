@@ -10,11 +10,13 @@ internal import GatewayPatterns
 /// items 3, values 4           rows for the elements, and for members without a `property` or `matching` entry
 /// matching 5 ^x-              row 5 applies to the members whose names match
 /// element 6 0                 row 6 applies to the first element, which `items` does not apply to
+/// required a                  an object has the member `a`
 /// not 3, contains 3           no value, or minContains to maxContains elements, match row 3
+/// oneOf 3, anyOf 4            exactly one row of all `oneOf`, and at least one of all `anyOf`, match
 /// propertyNames 3             the name of each member matches row 3
 /// if 3, then 4, else 5        row 4 or 5 applies to the value if it matches row 3 or does not
 /// dependent 4 name            row 4 applies to an object with the member `name`
-/// types integer null          the JSON types, in a row of the last four lines, which also demands its `need` entries
+/// types integer null          the JSON types, in a row of the last five lines, which also demands its `need` entries
 /// all 7                       row 7 applies to the same value
 /// any 8, type string, need a  row 8 is a branch; the type and the members that a value of this branch must have
 /// by kind, when 9 circle      row 9 applies to the value if its member `kind` is `circle`
@@ -31,6 +33,8 @@ internal import GatewayPatterns
         case element(Int, Int)
         case all(Int)
         case any(Int)
+        case oneOf(Int)
+        case anyOf(Int)
         case types([String])
         case not(Int)
         case contains(Int)
@@ -43,6 +47,14 @@ internal import GatewayPatterns
         case need(String)
         case by(String)
         case when(Int, String)
+
+        /// Whether it is compared with `null` although that is valid for the generated types.
+        var appliesToNull: Bool {
+            switch self {
+            case .all, .not, .condition: true
+            default: false
+            }
+        }
     }
 
     let rows: [[Entry]]
@@ -75,6 +87,8 @@ internal import GatewayPatterns
         case "element": return row().flatMap { row in Int(row.1).map { .element(row.0, $0) } }
         case "all": return row().map { .all($0.0) }
         case "any": return row().map { .any($0.0) }
+        case "oneOf": return row().map { .oneOf($0.0) }
+        case "anyOf": return row().map { .anyOf($0.0) }
         case "types": return .types(rest.split(separator: " ").map { String($0) })
         case "not": return row().map { .not($0.0) }
         case "contains": return row().map { .contains($0.0) }

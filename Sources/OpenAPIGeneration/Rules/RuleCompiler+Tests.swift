@@ -5,11 +5,15 @@ extension RuleCompiler {
     ///
     /// A schema that decides whether a value is valid must be compared by all of its keywords. If it has one that is not
     /// compared, the keyword is reported and not validated.
-    func testEntries(of node: Node, at place: JSONPointer) -> [RuleEntry] {
+    ///
+    /// - Parameter names: Those of the members of the value.
+    func testEntries(of node: Node, at place: JSONPointer, _ names: MemberNames) -> [RuleEntry] {
         var result: [RuleEntry] = []
         func row(_ keyword: String, _ test: RuleEntry.Test) {
             guard let schema = node[keyword] else { return }
-            result.append(.test(test, testRow(schema, at: place.appending(keyword))))
+            let isOfValue = test != .contains && test != .propertyNames
+            let part = RawSchema.Part(node: schema, pointer: place.appending(keyword))
+            result.append(.test(test, testRow(part, isOfValue ? names : nil)))
         }
         if decides("not", in: node) { row("not", .not) }
         if decides("contains", in: node) {
@@ -26,22 +30,23 @@ extension RuleCompiler {
         }
         for member in node["dependentSchemas"]?.members ?? [] where Self.isPlain(member.key) {
             let place = place.appending("dependentSchemas").appending(member.key)
-            result.append(.dependent(testRow(member.value, at: place), member.key))
+            let part = RawSchema.Part(node: member.value, pointer: place)
+            result.append(.dependent(testRow(part, names), member.key))
         }
         for member in node["dependentRequired"]?.members ?? [] where Self.isPlain(member.key) {
-            let names = (member.value.array ?? []).compactMap(\.text).filter { Self.isPlain($0) }
+            let names = (member.value.array ?? []).compactMap(\.text)
+                .filter { Self.isPlain($0) && !names.readOnly.contains($0) }
             guard !names.isEmpty else { continue }
             result.append(.dependent(testRow(requiring: names), member.key))
         }
         return result
     }
 
-    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 } }
+    static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 } }
 
     private func decides(_ keyword: String, in node: Node) -> Bool {
         guard let schema = node[keyword] else { return false }
-        var seen: Set<SourcePosition> = []
-        if isCompared(schema, &seen) { return true }
+        if isCompared(schema) { return true }
         sink.warn(
             .unsupportedSchema,
             "\"\(keyword)\" has keywords that are not compared; values are not validated against it",
@@ -57,9 +62,14 @@ extension RuleCompiler {
     ]
 
     /// Whether all keywords of a schema are compared.
+    func isCompared(_ node: Node) -> Bool {
+        var seen: Set<SourcePosition> = []
+        return isCompared(node, &seen)
+    }
+
     private func isCompared(_ node: Node, _ seen: inout Set<SourcePosition>) -> Bool {
         guard seen.insert(node.position).inserted else { return true }
-        if let flag = node.bool { return flag }
+        if node.bool != nil { return true }
         func areCompared(_ nodes: [Node]) -> Bool {
             nodes.allSatisfy { isCompared($0, &seen) }
         }
@@ -68,8 +78,9 @@ extension RuleCompiler {
             let value = member.value
             switch member.key {
             case "$ref":
-                guard let target = try? resolver.final(node, at: .root).node, target["$ref"] == nil,
-                    isCompared(target, &seen)
+                guard let text = value.string,
+                    let target = try? resolver.target(of: text, at: value.position),
+                    isCompared(target.node, &seen)
                 else { return false }
             case "pattern":
                 guard let text = value.string, Self.isPlain(text), TextPattern(text) != nil else {

@@ -28,9 +28,17 @@ final class RuleCompiler {
 
     private var rows: [Row] = []
     private var known: [JSONPointer: Int] = [:]
+    private var memberNames: [JSONPointer: MemberNames] = [:]
     /// The rows that decide whether a schema matches.
     private var tests: Set<Int> = []
-    private var waiting: [(row: Int, part: RawSchema.Part)] = []
+    private var waiting: [(row: Int, part: RawSchema.Part, place: Surroundings)] = []
+
+    /// Where a schema is that applies to the same value as the schema that contains it.
+    struct Surroundings {
+        var names: MemberNames?
+        /// Whether the schema decides whether a value matches. All that it requires is compared then.
+        var decides = false
+    }
 
     init(root: Node, version: OpenAPIVersion, sink: DiagnosticSink) {
         resolver = ReferenceResolver(root: root)
@@ -54,27 +62,55 @@ final class RuleCompiler {
                     sink.fail(.limit, "validation rule limit exceeded", at: next.part.position)
                     return .empty
                 }
-                read(next.part, into: next.row)
+                read(next.part, in: next.place, into: next.row)
             }
         }
         return finished(roots)
     }
 
-    private func row(of part: RawSchema.Part) -> Int {
-        var part = part
-        if let node = part.node, node["$ref"] != nil, node.members.count == 1, let target = target(part) {
-            part = target
+    /// - Parameter isTarget: Whether it is the target of a reference.
+    private func row(
+        of part: RawSchema.Part, in place: Surroundings = Surroundings(), isTarget: Bool = false
+    ) -> Int {
+        var final = part
+        var passed: Set<JSONPointer> = []
+        // A reference with other keywords has a row of its own.
+        while let node = final.node, node["$ref"] != nil, node.members.count == 1,
+            passed.insert(final.pointer).inserted, let target = target(final)
+        {
+            final = target
         }
-        if let row = known[part.pointer] { return row }
-        known[part.pointer] = rows.count
-        waiting.append((rows.count, part))
+        var place = place
+        var key = final.pointer
+        if isTarget || !passed.isEmpty {
+            let own = names(of: final)
+            let missing = own.required.subtracting(own.declared)
+            // What the schemas around say of these is only true here.
+            let shared = missing.intersection(place.names?.declared ?? [])
+            let outer = place.names
+            place = Surroundings()
+            if !shared.isEmpty, let outer {
+                place.names = MemberNames(shared, of: outer)
+                key = key.appending("required").appending(shared.texts.joined(separator: " "))
+            }
+        }
+        if let row = known[key] { return row }
+        known[key] = rows.count
+        waiting.append((rows.count, final, place))
         rows.append(Row())
         return rows.count - 1
     }
 
+    private func names(of part: RawSchema.Part) -> MemberNames {
+        if let known = memberNames[part.pointer] { return known }
+        let names = MemberNames(part, reader: reader, target: target)
+        memberNames[part.pointer] = names
+        return names
+    }
+
     /// The row of a schema that decides whether a value matches.
-    func testRow(_ node: Node, at place: JSONPointer) -> Int {
-        let row = row(of: RawSchema.Part(node: node, pointer: place))
+    func testRow(_ part: RawSchema.Part, _ names: MemberNames?) -> Int {
+        let row = row(of: part, in: Surroundings(names: names, decides: true))
         tests.insert(row)
         return row
     }
@@ -86,29 +122,34 @@ final class RuleCompiler {
         return rows.count - 1
     }
 
+    /// The direct target of a reference.
     private func target(_ part: RawSchema.Part) -> RawSchema.Part? {
-        guard let node = part.node, let target = try? resolver.final(node, at: part.pointer) else {
-            return nil
-        }
+        guard let node = part.node, let reference = node["$ref"]?.string,
+            let target = try? resolver.target(of: reference, at: node.position)
+        else { return nil }
         return RawSchema.Part(node: target.node, pointer: target.pointer)
     }
 
-    private func read(_ part: RawSchema.Part, into index: Int) {
-        guard let raw = reader.read(part) else { return }
+    private func read(_ part: RawSchema.Part, in place: Surroundings, into index: Int) {
+        guard let raw = reader.read(part) else {
+            guard part.node?.bool == false else { return }
+            // Every value matches the empty schema.
+            rows[index].entries = [.test(.not, testRow(requiring: []))]
+            rows[index].demands = true
+            return
+        }
+        let own = names(of: part)
+        let names = place.names.map { own.union($0) } ?? own
+        let inner = Surroundings(names: names, decides: place.decides)
         var entries: [RuleEntry] = []
         if raw.reference != nil, let target = target(part), target.pointer != part.pointer {
-            entries.append(.all(row(of: target)))
+            entries.append(.all(row(of: target, in: inner, isTarget: true)))
         }
-        let bounds = RuleBounds(schema: raw, sink: sink).entries
+        let bounds = RuleBounds(schema: raw, sink: sink).entries + demands(of: raw, names, place)
         rows[index].demands = !bounds.isEmpty
         entries += bounds
-        for member in raw.allOf { entries.append(.all(row(of: member))) }
-        var hasAllNames = true
-        for property in raw.properties {
-            guard !property.name.utf8.contains(where: { $0 < 0x20 }) else {
-                hasAllNames = false
-                continue
-            }
+        for member in raw.allOf { entries.append(.all(row(of: member, in: inner))) }
+        for property in raw.properties where Self.isPlain(property.name) {
             entries.append(.property(row(of: property.schema), property.name))
         }
         for pattern in raw.patterns { entries.append(.matching(row(of: pattern.schema), pattern.text)) }
@@ -116,28 +157,72 @@ final class RuleCompiler {
             entries.append(.element(row(of: part), position))
         }
         for applicator in Applicator.allCases {
-            if let part = raw.applied[applicator] { entries.append(.applied(applicator, row(of: part))) }
+            guard let part = raw.applied[applicator], part.node?.bool != false else { continue }
+            entries.append(.applied(applicator, row(of: part)))
         }
         if raw.applied[.items]?.node?.bool == false {
             entries.append(.bound(Bound.maxItems.rawValue, String(raw.prefix.count)))
             rows[index].demands = true
         }
-        if case .schema(let others) = raw.additional, hasAllNames {
-            entries.append(.others(row(of: others)))
-        }
-        for branch in raw.oneOf + raw.anyOf { entries.append(.any(row(of: branch))) }
-        entries += branchMarks(raw)
+        if case .schema(let part) = raw.additional { entries += others(part, of: raw, own) }
+        entries += branches(of: raw, inner)
+        entries += branchMarks(raw, names)
         if let node = part.node {
-            let own = testEntries(of: node, at: part.pointer)
-            if !own.isEmpty { rows[index].demands = true }
-            entries += own
+            entries += testEntries(of: node, at: part.pointer, names)
         }
-        if let discriminator = raw.discriminator { entries += choice(discriminator, raw) }
+        if entries.contains(where: { $0.isTest }) { rows[index].demands = true }
+        if let discriminator = raw.discriminator { entries += choice(discriminator, raw, inner) }
         rows[index].entries = entries
     }
 
+    /// The required members that the generated type does not ensure.
+    private func demands(of raw: RawSchema, _ names: MemberNames, _ place: Surroundings) -> [RuleEntry] {
+        guard !place.decides else { return [] }
+        return raw.required.filter { !names.declared.contains($0) && Self.isPlain($0) }
+            .map { .bound("required", $0) }
+    }
+
+    /// The entries of the schema for the members that no other schema describes.
+    private func others(
+        _ part: RawSchema.Part, of raw: RawSchema, _ names: MemberNames
+    ) -> [RuleEntry] {
+        // `additionalProperties` is only about the properties and patterns next to it.
+        guard part.pointer == raw.pointer.appending("unevaluatedProperties") else {
+            return raw.properties.allSatisfy { Self.isPlain($0.name) } ? [.others(row(of: part))] : []
+        }
+        guard !names.hasOthers, names.declared.allSatisfy({ Self.isPlain($0.text) }) else { return [] }
+        var result: [RuleEntry] = [.others(row(of: part))]
+        let declared = names.declared.subtracting(raw.properties.map { ExactText($0.name) })
+        let patterns = names.patterns.subtracting(raw.patterns.map { ExactText($0.text) })
+        guard !declared.isEmpty || !patterns.isEmpty else { return result }
+        // The schemas that are part of this one have the rules of these members.
+        rows.append(Row())
+        result += declared.texts.map { .property(rows.count - 1, $0) }
+        result += patterns.texts.map { .matching(rows.count - 1, $0) }
+        return result
+    }
+
+    private func branches(of raw: RawSchema, _ inner: Surroundings) -> [RuleEntry] {
+        [(RuleEntry.Test.oneOf, raw.oneOf), (.anyOf, raw.anyOf)].flatMap { keyword, parts -> [RuleEntry] in
+            guard restrict(parts) else { return parts.map { .any(row(of: $0, in: inner)) } }
+            return parts.map { .test(keyword, testRow($0, inner.names)) }
+        }
+    }
+
+    /// Whether branches only restrict a value that other schemas describe.
+    private func restrict(_ branches: [RawSchema.Part]) -> Bool {
+        !branches.isEmpty
+            && branches.allSatisfy { branch in
+                guard let node = branch.node, let raw = reader.read(branch), raw.isRestriction,
+                    raw.format == nil
+                else { return false }
+                let isRestricting = !raw.required.isEmpty || !raw.bounds.isEmpty || node["not"] != nil
+                return isRestricting && isCompared(node)
+            }
+    }
+
     /// The entries that decide whether a value matches this branch of a union.
-    private func branchMarks(_ raw: RawSchema) -> [RuleEntry] {
+    private func branchMarks(_ raw: RawSchema, _ memberNames: MemberNames) -> [RuleEntry] {
         let names: [(RawSchema.Types, String)] = [
             (.boolean, "boolean"), (.integer, "number"), (.number, "number"), (.string, "string"),
             (.array, "array"), (.object, "object"), (.null, "null"),
@@ -151,15 +236,15 @@ final class RuleCompiler {
         for (type, name) in names where raw.types.contains(type) {
             if !result.contains(.type(name)) { result.append(.type(name)) }
         }
-        let readOnly = Set(
-            texts: raw.properties.filter { reader.read($0.schema)?.isReadOnly == true }.map(\.name))
-        for name in raw.required where !readOnly.contains(name) {
-            if name.utf8.allSatisfy({ $0 >= 0x20 }) { result.append(.need(name)) }
+        for name in raw.required where !memberNames.readOnly.contains(name) && Self.isPlain(name) {
+            result.append(.need(name))
         }
         return result
     }
 
-    private func choice(_ discriminator: RawSchema.Discriminator, _ raw: RawSchema) -> [RuleEntry] {
+    private func choice(
+        _ discriminator: RawSchema.Discriminator, _ raw: RawSchema, _ inner: Surroundings
+    ) -> [RuleEntry] {
         guard !(raw.oneOf + raw.anyOf).isEmpty else { return [] }
         var result: [RuleEntry] = []
         for (value, reference, position) in discriminator.mapping {
@@ -168,14 +253,14 @@ final class RuleCompiler {
                 let target = try? resolver.target(of: full, at: position)
             else { continue }
             let part = RawSchema.Part(node: target.node, pointer: target.pointer)
-            result.append(.when(row(of: part), value))
+            result.append(.when(row(of: part, in: inner, isTarget: true), value))
         }
         if discriminator.mapping.isEmpty {
             for branch in raw.oneOf + raw.anyOf {
                 guard let reference = branch.node?["$ref"]?.string,
                     let name = JSONPointer.tokens(of: reference).last
                 else { continue }
-                result.append(.when(row(of: branch), name))
+                result.append(.when(row(of: branch, in: inner), name))
             }
         }
         guard discriminator.property.utf8.allSatisfy({ $0 >= 0x20 }), !result.isEmpty else { return [] }

@@ -25,6 +25,8 @@ enum RuleEntry: Equatable {
     /// The keyword of a schema that applies by itself, not to parts of a value.
     enum Test: String {
         case not, contains, propertyNames
+        /// The branches only restrict a value.
+        case oneOf, anyOf
         case condition = "if"
         case then, otherwise = "else"
     }
@@ -46,6 +48,16 @@ enum RuleEntry: Equatable {
         case .all, .any, .when: true
         case .bound, .values, .property, .applied, .others, .matching, .element, .types, .test, .dependent,
             .type, .need, .by:
+            false
+        }
+    }
+
+    /// Whether the target decides whether a value matches.
+    var isTest: Bool {
+        switch self {
+        case .test, .dependent: true
+        case .bound, .values, .property, .applied, .others, .matching, .element, .types, .all, .any, .type,
+            .need, .by, .when:
             false
         }
     }

@@ -18,6 +18,10 @@ import Testing
               schemas:
                 Node: { type: object, required: [id], properties: { id: { type: string, maxLength: 3 }, next: { $ref: '#/components/schemas/Node' } } }
                 Plain: { type: object, properties: { a: { type: string } } }
+                Least: { $ref: '#/components/schemas/Count', minimum: 6 }
+                Count: { type: integer }
+                NeedsA: { required: [a] }
+                Given: { type: object, properties: { a: { type: string, readOnly: true } } }
             """, configuration: configuration)
     }
 
@@ -82,6 +86,93 @@ import Testing
         ),
     ])
     func membersWithoutRulesAreNotTheOthers(schema: String, expected: [String]) {
+        #expect(rows(schema) == expected)
+    }
+
+    /// `unevaluatedProperties` is not about members that schemas of the same value describe.
+    @Test(arguments: [
+        (
+            "{ allOf: [{ $ref: '#/components/schemas/Plain' }], properties: { b: { type: string } }, unevaluatedProperties: { type: string, maxLength: 3 } }",
+            ["all 1|property 2 b|values 3|property 4 a", "maxLength 3"]
+        ),
+        (
+            "{ type: object, if: { required: [x] }, then: { patternProperties: { '^c': {} } }, unevaluatedProperties: { type: string, maxLength: 3 } }",
+            ["values 1|matching 2 ^c|if 3|then 4", "maxLength 3", "need x", "matching 5 ^c"]
+        ),
+        (
+            "{ type: object, anyOf: [{ properties: { a: { type: string } }, additionalProperties: true }], unevaluatedProperties: { type: string, maxLength: 3 } }",
+            []
+        ),
+    ])
+    func describedMembersAreNotUnevaluated(schema: String, expected: [String]) {
+        #expect(rows(schema) == expected)
+    }
+
+    /// Members that a schema requires without describing them are optional in the generated type.
+    @Test(arguments: [
+        (
+            "{ type: object, required: [x1], patternProperties: { '^x': { type: string } } }",
+            ["required x1"]
+        ),
+        ("{ type: object, required: [q], additionalProperties: { type: string } }", ["required q"]),
+        ("{ allOf: [{ $ref: '#/components/schemas/Plain' }, { required: [a] }] }", []),
+        (
+            "{ allOf: [{ $ref: '#/components/schemas/Plain' }, { $ref: '#/components/schemas/NeedsA' }] }",
+            []
+        ),
+        (
+            "{ allOf: [{ $ref: '#/components/schemas/Given' }, { $ref: '#/components/schemas/NeedsA' }] }",
+            []
+        ),
+        (
+            "{ type: object, properties: { p: { $ref: '#/components/schemas/NeedsA' } } }",
+            ["property 1 p", "required a"]
+        ),
+        (
+            "{ allOf: [{ $ref: '#/components/schemas/Given' }], dependentRequired: { b: [a] } }", []
+        ),
+    ])
+    func whatNoTypeEnsuresIsDemanded(schema: String, expected: [String]) {
+        #expect(rows(schema) == expected)
+    }
+
+    @Test(arguments: [
+        ("{ $ref: '#/components/schemas/Least' }", ["all 1|minimum 6"]),
+        (
+            "{ not: { $ref: '#/components/schemas/Least' } }",
+            ["not 1", "all 2|minimum 6", "types integer|type number"]
+        ),
+    ])
+    func keywordsNextToReferencesAreRules(schema: String, expected: [String]) {
+        #expect(rows(schema) == expected)
+    }
+
+    /// Branches that describe no value restrict the value that other keywords describe.
+    @Test(arguments: [
+        (
+            "{ type: object, properties: { a: { type: string } }, oneOf: [{ required: [a] }, { required: [b] }] }",
+            ["oneOf 1|oneOf 2", "need a", "need b"]
+        ),
+        (
+            "{ type: object, properties: { a: { type: string } }, anyOf: [{ required: [a] }, { not: { required: [b] } }] }",
+            ["anyOf 1|anyOf 2", "need a", "not 3", "need b"]
+        ),
+        (
+            "{ allOf: [{ $ref: '#/components/schemas/Given' }], anyOf: [{ required: [a] }, { required: [b] }] }",
+            ["all 1|anyOf 2|anyOf 3", "need b"]
+        ),
+        ("{ type: string, oneOf: [{ format: ipv4 }, { format: ipv6 }] }", []),
+    ])
+    func branchesThatOnlyRestrictAreChecked(schema: String, expected: [String]) {
+        #expect(rows(schema) == expected)
+    }
+
+    @Test(arguments: [
+        ("{ type: object, properties: { b: false } }", ["property 1 b", "not 2"]),
+        ("{ type: object, patternProperties: { '^x': false } }", ["matching 1 ^x", "not 2"]),
+        ("{ type: string, not: false }", ["not 1", "not 2"]),
+    ])
+    func nothingIsValidForFalse(schema: String, expected: [String]) {
         #expect(rows(schema) == expected)
     }
 
