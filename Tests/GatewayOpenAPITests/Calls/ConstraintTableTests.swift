@@ -34,7 +34,7 @@ import Testing
             ("if 1\tthen 2\telse 3\nneed a\nneed b\nneed c", #"{"c":1}"#, nil),
             ("if 1\tthen 2\telse 3\nneed a\nneed b\nneed c", "{}", "required"),
             ("dependent 1 a\nneed b", #"{"a":1}"#, "required"), ("dependent 1 a\nneed b", "{}", nil),
-            ("not 1\nany 2\tany 3\ntypes string\ntypes null", "null", nil),
+            ("not 1\nany 2\tany 3\ntypes string\ntypes null", "null", "not"),
             ("not 1\nany 2\tany 3\ntypes string\ntypes null", #""a""#, "not"),
             ("not 1\ntypes integer null", "null", "not"), ("all 1\nnot 2\n", "null", "not"),
             ("minLength 1\tenum [\"a\"]\tproperty 1 a\nnot 2\n", "null", nil),
