@@ -57,24 +57,16 @@ extension ConstraintCheck {
         return true
     }
 
-    /// Whether a value equals one of several JSON texts.
-    static func isListed(_ element: JSONElement, _ values: [String]) throws(JSONError) -> Bool {
-        let own = try EqualityKey(element)
-        for text in values {
-            guard let document = try? JSONDocument(Array(text.utf8)) else { continue }
-            if try EqualityKey(document.root) == own { return true }
-        }
-        return false
+    /// Whether a value is one of several.
+    static func isListed(_ element: JSONElement, _ values: Set<EqualityKey>) throws(JSONError) -> Bool {
+        values.contains(try EqualityKey(element))
     }
 
-    /// The elements of a JSON array, each as JSON text.
-    static func elements(of text: String) -> [String] {
+    /// The elements of a JSON array.
+    static func elements(of text: String) -> Set<EqualityKey> {
         guard let document = try? JSONDocument(Array(text.utf8)),
             let elements = try? document.root.elements()
         else { return [] }
-        return elements.compactMap { element in
-            guard let bytes = try? JSONValue(json: element).jsonBytes() else { return nil }
-            return String(decoding: bytes, as: UTF8.self)
-        }
+        return Set(elements.compactMap { try? EqualityKey($0) })
     }
 }

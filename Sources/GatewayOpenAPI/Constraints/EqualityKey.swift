@@ -3,7 +3,7 @@ internal import GatewayJSON
 /// Bytes that are equal if and only if two JSON values are equal: numbers are compared by value, objects independent of
 /// member order, strings by code points (JSON Schema 2020-12, Core, section 4.2.2). Why: Swift's `String` uses
 /// canonical equivalence.
-struct EqualityKey: Hashable {
+struct EqualityKey: Hashable, Sendable {
     private(set) var bytes: [UInt8] = []
 
     init(_ element: JSONElement) throws(JSONError) { try append(element) }

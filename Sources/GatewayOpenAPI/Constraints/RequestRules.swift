@@ -25,7 +25,7 @@ internal import GatewayPatterns
     enum Entry: Sendable {
         case bound(ConstraintViolation.Constraint, String)
         case pattern(TextPattern, String)
-        case values([String])
+        case values(Set<EqualityKey>)
         case property(Int, String)
         case items(Int)
         case others(Int)

@@ -34,20 +34,24 @@ struct RuleBounds {
         }
     }
 
-    /// The values that are allowed, as a JSON array; nil if any value is allowed, or if one cannot be compared.
+    /// The values that are allowed, as a JSON array; nil if any value is allowed.
     private var values: String? {
         guard let list = schema.values, !list.isEmpty else { return nil }
-        var texts: [String] = []
-        for value in list.map({ $0.conformed(to: schema.types) ?? $0 }) {
-            switch value.value {
-            case .null: texts.append("null")
-            case .bool(let flag): texts.append(flag ? "true" : "false")
-            case .number(let text): texts.append(text)
-            case .string(let text): texts.append(Self.json(text))
-            case .array, .object: return nil
-            }
+        return Self.array(list.map { Self.json($0.conformed(to: schema.types) ?? $0) })
+    }
+
+    private static func array(_ texts: [String]) -> String { "[" + texts.joined(separator: ",") + "]" }
+
+    private static func json(_ value: Node) -> String {
+        switch value.value {
+        case .null: "null"
+        case .bool(let flag): flag ? "true" : "false"
+        case .number(let text): text
+        case .string(let text): json(text)
+        case .array(let items): array(items.map { json($0) })
+        case .object(let object):
+            "{" + object.members.map { json($0.key) + ":" + json($0.value) }.joined(separator: ",") + "}"
         }
-        return "[" + texts.joined(separator: ",") + "]"
     }
 
     /// A JSON string without any character that ends a line or an entry.

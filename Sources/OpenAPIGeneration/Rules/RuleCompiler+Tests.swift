@@ -86,9 +86,6 @@ extension RuleCompiler {
                 guard let text = value.string, Self.isPlain(text), TextPattern(text) != nil else {
                     return false
                 }
-            case "enum", "const":
-                let values = member.key == "enum" ? value.array ?? [] : [value]
-                if values.contains(where: { $0.isCollection }) { return false }
             case "items", "not", "propertyNames": guard areCompared([value]) else { return false }
             case "properties":
                 guard value.members.allSatisfy({ Self.isPlain($0.key) }),

@@ -51,7 +51,33 @@ struct ObjectDeclaration {
     /// Properties whose names match one of several patterns, but none of an earlier one of the list.
     struct Pattern {
         var texts: [String]
-        let schema: Schema
+        var schema: Schema
+
+        /// Whether a name can match both.
+        func overlaps(_ other: Pattern) -> Bool {
+            texts.contains { one in
+                other.texts.contains { other in
+                    guard let first = Self.start(of: one), let second = Self.start(of: other) else {
+                        return true
+                    }
+                    return first.starts(with: second) || second.starts(with: first)
+                }
+            }
+        }
+
+        /// The letters, digits, `-` and `_` that each name that matches begins with. Nil: it can begin in other ways.
+        private static func start(of pattern: String) -> ArraySlice<UInt8>? {
+            let bytes = Array(pattern.utf8)
+            guard bytes.first == UInt8(ascii: "^"), !bytes.contains(UInt8(ascii: "|")) else { return nil }
+            let rest = bytes.dropFirst()
+            let plain = rest.prefix { byte in
+                byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xDF)
+            }
+            // The last one may be repeated any number of times.
+            return "?*{".utf8.contains(rest.dropFirst(plain.count).first ?? 0) ? plain.dropLast() : plain
+        }
     }
 
     /// How properties that the document does not define are handled, unless `additional` has their schema.

@@ -14,6 +14,17 @@ extension SchemaTranslator {
             if literals.count < values.count { result.isNullable = true }
             // Null alone: any value of the type that the keyword has is null.
             if literals.isEmpty, !values.isEmpty { return result }
+            // The values have the type that the other keywords describe.
+            let areCollections = literals.allSatisfy { literal in
+                literal.isCollection && (flat.types.isEmpty || literal.conformed(to: flat.types) != nil)
+            }
+            if areCollections, !literals.isEmpty {
+                flat.values = nil
+                let isNullable = result.isNullable
+                result = classify(flat)
+                result.isNullable = result.isNullable || isNullable
+                return result
+            }
             if let only = literals.first, literals.count == 1 {
                 if let plain = plainShape(of: only, flat) {
                     result.shape = plain

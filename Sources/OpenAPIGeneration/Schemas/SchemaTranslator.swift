@@ -333,6 +333,14 @@ final class SchemaTranslator {
             result.append(.init(texts: [pattern.name], schema: schema(of: part)))
             nodes.append(node)
         }
+        // A name that matches several patterns has the type of the first. Its number can be an integer of another.
+        let integers = result.filter { $0.schema.shape.isInteger }
+        for (index, pattern) in result.enumerated()
+        where pattern.schema.shape.isNumber && pattern.schema.shape.format != "decimal"
+            && integers.contains(where: { $0.overlaps(pattern) })
+        {
+            result[index].schema.shape = .number(.exact)
+        }
         return result
     }
 

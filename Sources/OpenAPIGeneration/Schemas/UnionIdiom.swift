@@ -21,6 +21,9 @@ enum UnionIdiom {
         return false
     }
 
+    /// The formats of numbers that `Double` cannot represent.
+    private static let exactFormats: Set<String?> = ["int64", "uint64", "decimal"]
+
     static func read(
         _ union: ResolvedSchema.Union, _ outer: ResolvedSchema, translator: SchemaTranslator
     ) -> Outcome {
@@ -44,7 +47,12 @@ enum UnionIdiom {
             var common = ResolvedSchema(pointer: outer.pointer, position: outer.position)
             common.types = types
             let formats = Set(branches.map(\.format))
-            if formats.count == 1 { common.format = branches.first?.format }
+            if formats.count == 1 {
+                common.format = branches.first?.format
+            } else if !formats.isDisjoint(with: types == .integer ? ["uint64"] : Self.exactFormats) {
+                // No single type of fixed width has all digits of all branches.
+                return .shape(.number(.exact), takesNull: takesNull)
+            }
             return .shape(translator.shape(ofTypes: common), takesNull: takesNull)
         default:
             return .union(takesNull: takesNull)

@@ -39,6 +39,8 @@ import Testing
             ("not 1\ntypes integer null", "null", "not"), ("all 1\nnot 2\n", "null", "not"),
             ("minLength 1\tenum [\"a\"]\tproperty 1 a\nnot 2\n", "null", nil),
             ("property 1 b\nnot 2\n", #"{"b":null}"#, "not"), ("property 1 b\nnot 2\n", "{}", nil),
+            (#"enum [{"a":1,"b":[]},"x"]"#, #"{"b":[],"a":1.0}"#, nil),
+            (#"enum [{"a":1,"b":[]},"x"]"#, #"{"a":2,"b":[]}"#, "enum"), ("enum [[1]]", "[]", "enum"),
             ("required a", "{}", "required"), ("required a", #"{"a":null}"#, nil), ("required a", "[]", nil),
             ("oneOf 1\toneOf 2\nneed a\nneed b", "{}", "oneOf"),
             ("oneOf 1\toneOf 2\nneed a\nneed b", #"{"a":1,"b":1}"#, "oneOf"),

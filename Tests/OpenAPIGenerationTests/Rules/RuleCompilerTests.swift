@@ -168,6 +168,17 @@ import Testing
     }
 
     @Test(arguments: [
+        (
+            #"{ type: object, enum: [{ a: 1, "b\"": [null, x] }] }"#,
+            [#"enum [{\"a\":1,\"b\\\"\":[null,\"x\"]}]"#]
+        ),
+        ("{ type: array, const: [1] }", ["enum [[1]]"]), ("{ not: { const: [] } }", ["not 1", "enum [[]]"]),
+    ])
+    func collectionsAreAmongTheValues(schema: String, expected: [String]) {
+        #expect(rows(schema) == expected)
+    }
+
+    @Test(arguments: [
         ("{ type: object, properties: { b: false } }", ["property 1 b", "not 2"]),
         ("{ type: object, patternProperties: { '^x': false } }", ["matching 1 ^x", "not 2"]),
         ("{ type: string, not: false }", ["not 1", "not 2"]),

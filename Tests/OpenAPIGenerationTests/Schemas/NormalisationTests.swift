@@ -258,6 +258,52 @@ import Testing
         }
     }
 
+    /// A number that is an integer, too, has all its digits.
+    @Test(arguments: [
+        ("'^a': { type: number }, 'b$': { type: integer }", "JSONNumber"),
+        ("'^ab': { type: number }, '^abc': { type: integer }", "JSONNumber"),
+        ("'^ab?': { type: number }, '^ac': { type: integer }", "JSONNumber"),
+        ("'^a': { type: number }, '^b': { type: integer }", "Double"),
+        ("'^a': { type: number }, 'b$': { type: number, minimum: 1 }", "Double"),
+        ("'^a': { type: number, format: decimal }, 'b$': { type: integer }", "Decimal"),
+    ])
+    func numbersOfPatternsHaveAllDigits(patterns: String, type: String) {
+        let rendered = Rendered(schemas: "A: { type: object, patternProperties: { \(patterns) } }")
+        #expect(rendered.contains("public var patternProperties: [String: \(type)]\n"))
+    }
+
+    /// A union of numbers is a type that has all digits of each branch.
+    @Test(arguments: [
+        ("oneOf: [{ type: integer, format: uint64 }, { type: integer, format: int64 }]", "JSONNumber"),
+        ("anyOf: [{ type: integer }, { $ref: '#/components/schemas/U' }, { type: 'null' }]", "JSONNumber"),
+        ("anyOf: [{ type: number, format: decimal }, { type: number }]", "JSONNumber"),
+        ("anyOf: [{ type: number, format: int64 }, { type: number, format: double }]", "JSONNumber"),
+        ("anyOf: [{ type: integer, format: int32 }, { type: integer, format: int64 }]", "Int"),
+        ("anyOf: [{ type: number, format: float }, { type: number }]", "Double"),
+    ])
+    func numbersOfUnionsHaveAllDigits(schema: String, type: String) {
+        let rendered = Rendered(
+            schemas: """
+                U: { type: integer, format: uint64 }
+                A: { type: object, required: [a], properties: { a: { \(schema) } } }
+                """)
+        #expect(rendered.contains("public var a: \(type)"))
+    }
+
+    /// An enum of arrays or objects has the type that the other keywords describe.
+    @Test(arguments: [
+        ("{ type: object, enum: [{ a: 1 }], properties: { a: { type: integer } } }", "A.V"),
+        ("{ type: array, enum: [[1], [2]], items: { type: integer } }", "[Int]"),
+        ("{ const: { a: 1 } }", "JSONValue"),
+    ])
+    func collectionsOfAnEnumHaveTheirType(schema: String, type: String) {
+        let rendered = Rendered(
+            schemas: "A: { type: object, required: [v], properties: { v: \(schema) } }")
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("public var v: "))
+        #expect(rendered.contains("\(type)\n"))
+    }
+
     @Test func patternsWithEqualSchemasAreOneMember() {
         let rendered = Rendered(
             schemas: """
