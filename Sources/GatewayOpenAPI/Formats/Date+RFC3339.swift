@@ -43,7 +43,8 @@ extension Date {
     /// 2001-01-01 in seconds since 1970-01-01.
     private static let referenceSeconds = 978_307_200
 
-    /// The instant as `date-time` in UTC with 0, 3 or 6 fraction digits, as many as necessary. Precision: microseconds.
+    /// The instant as `date-time` in UTC with 0, 3 or 6 fraction digits, as many as necessary. Precision: milliseconds;
+    /// in the years 1729 to 2273, microseconds.
     /// `nil` outside the years 0 to 9999.
     var rfc3339: String? { rfc3339Bytes?.text }
 
@@ -52,7 +53,11 @@ extension Date {
         guard interval.isFinite, abs(interval) < 1e12 else { return nil }
         let whole = interval.rounded(.down)
         var seconds = Int(whole) + Self.referenceSeconds
-        var micros = Int(((interval - whole) * 1_000_000).rounded())
+        let fraction = interval - whole
+        let millis = (fraction * 1_000).rounded()
+        // Far from 2001 a date has fewer digits than microseconds. Three are written if they are the same instant.
+        var micros = Int(
+            whole + millis / 1_000 == interval ? millis * 1_000 : (fraction * 1_000_000).rounded())
         if micros == 1_000_000 {
             micros = 0
             seconds += 1

@@ -32,6 +32,16 @@ import Testing
         #expect((try read(back, Date.self) == date) == isWhole)
     }
 
+    /// Milliseconds of all years, and microseconds of the years near this one.
+    @Test(arguments: [
+        "9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.001Z", "0000-01-01T00:00:00.001Z",
+        "5138-11-16T09:46:39.007Z",
+        "2273-01-01T00:00:00.123457Z", "1729-12-31T23:59:59.999999Z",
+    ])
+    func fractionsOfFarDatesAreKept(text: String) throws {
+        #expect(try written(try read(text, Date.self)) == text)
+    }
+
     /// The largest time of other platforms, in more digits than a `Date` holds.
     @Test(arguments: ["9999-12-31T23:59:59.9999999Z", "9999-12-31T23:59:59.999999999999999999+00:00"])
     func theLastInstantStaysInItsYear(text: String) throws {
