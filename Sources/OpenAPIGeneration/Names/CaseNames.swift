@@ -2,6 +2,7 @@
 struct CaseNames {
     private var names: [JSONPointer: [String]] = [:]
     private let declarations: [JSONPointer: Declaration]
+    private let types: TypeNames
 
     /// The names by their places, for `openapi.lock`.
     var settled: [ExactText: String] {
@@ -14,8 +15,9 @@ struct CaseNames {
         return result
     }
 
-    init(_ declarations: [JSONPointer: Declaration], lock: NameLock = NameLock()) {
+    init(_ declarations: [JSONPointer: Declaration], types: TypeNames, lock: NameLock = NameLock()) {
         self.declarations = declarations
+        self.types = types
         for (pointer, declaration) in declarations {
             switch declaration.kind {
             case .enumeration(let enumeration): name(enumeration, at: pointer, lock)
@@ -75,9 +77,13 @@ struct CaseNames {
 
     private mutating func claim(_ wanted: [String], at pointer: JSONPointer, _ lock: NameLock) {
         let places = lock.hasMembers ? places(of: pointer) : wanted.map { _ in nil }
-        var scope = NameScope(reserving: Self.reserved, places: places.compactMap(\.self), in: lock)
+        // A name without letters that have two cases is the same for a case and for a type that the enum declares.
+        let inner = Set((types.nested[pointer] ?? []).compactMap { types[$0]?.name })
+        var scope = NameScope(
+            reserving: Self.reserved.union(inner), places: places.compactMap(\.self), in: lock)
         names[pointer] = zip(wanted, places).map { word, place in
-            place.map { scope.claim(word, for: $0) } ?? scope.claim(word)
+            let word = inner.contains(word) ? word + "_" : word
+            return place.map { scope.claim(word, for: $0) } ?? scope.claim(word)
         }
     }
 

@@ -75,7 +75,7 @@ struct CodeModel {
         self.namespace = namespace
         self.declarations = declarations
         self.unions = planner.plans
-        cases = CaseNames(declarations, lock: lock)
+        cases = CaseNames(declarations, types: names, lock: lock)
         self.aliases = aliases
         self.interner = interner
         self.groups = GroupPlan.used(byTag, by: plans)

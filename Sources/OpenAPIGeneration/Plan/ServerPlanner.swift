@@ -5,11 +5,12 @@ struct ServerPlanner {
 
     init(_ servers: [APIServer]) {
         var scope = NameScope(reserving: ["url", "choice", "init"])
-        var types = NameScope(reserving: ["Server", "ServerChoice"])
+        let names = servers.enumerated().map { scope.claim(Self.name($1, offset: $0)) }
+        // The servers are static members of the type that declares the types of the variables.
+        var types = NameScope(reserving: Set(names).union(["Server", "ServerChoice"]))
         var enums: [ServerEnum] = []
         var plans: [ServerPlan] = []
-        for (offset, server) in servers.enumerated() {
-            let name = scope.claim(Self.name(server, offset: offset))
+        for (name, server) in zip(names, servers) {
             var members = NameScope(reserving: ["origin"])
             var parameters: [ServerPlan.Parameter] = []
             for variable in server.variables {

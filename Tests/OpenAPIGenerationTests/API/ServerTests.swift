@@ -50,6 +50,16 @@ import Testing
         #expect(rendered.contains("server: Server = Server.live(),"))
     }
 
+    /// A server is a static member of the type that declares the types of variables.
+    @Test func aVariableWithTheNameOfAServerHasAnotherType() {
+        let rendered = document(
+            "[{ url: 'https://{\u{732B}}.a.example', description: \u{732B}, variables: { \u{732B}: { enum: [a, b], default: a } } }]"
+        )
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("static func \u{732B}(\u{732B}: \u{732B}2 = \u{732B}2.a) -> Server {"))
+        #expect(rendered.contains("enum \u{732B}2: String, CaseIterable, Sendable {"))
+    }
+
     @Test func equalVariablesOfSeveralServersShareAType() {
         let variable = "variables: { region: { enum: [eu, us], default: eu } }"
         let rendered = document(

@@ -49,6 +49,22 @@ import Testing
         #expect(Rendered(schemas: "A: " + schema).contains("case number(JSONNumber)"))
     }
 
+    /// Such a name is the same for a case and for a type in the enum.
+    @Test(arguments: [("\u{732B}", "\u{72AC}"), ("0", "1"), ("\u{5D0}", "\u{5D1}")])
+    func titlesWithoutLetterCase(first: String, second: String) {
+        func object(_ title: String, _ name: String) -> String {
+            "{ title: '\(title)', type: object, required: [\(name)], properties: { \(name): { type: string } } }"
+        }
+        let rendered = Rendered(
+            schemas: "A: { oneOf: [\(object(first, "a")), \(object(second, "b"))] }")
+        #expect(rendered.findings.isEmpty)
+        for title in [first, second] {
+            let type = title == "0" || title == "1" ? "_" + title : title
+            #expect(rendered.contains("struct \(type):"))
+            #expect(rendered.contains("case \(type)_(Test.A.\(type))"))
+        }
+    }
+
     @Test func nestedEnumsAreOne() {
         let rendered = Rendered(
             schemas: """
