@@ -127,7 +127,7 @@ package struct Generator: Sendable {
             unknownProperties: run.configuration.unknownProperties.followed(by: resolver),
             pagination: run.configuration.pagination.mapValues(\.value), sink: run.sink)
         model.equality = run.configuration.equality
-        run.checkNames(model.settled, resolver)
+        run.checkNames(model.settled, in: document, resolver)
         run.checkOwnTypes(in: model)
         if run.sink.hasErrors { return nil }
         let renderer = FileRenderer(

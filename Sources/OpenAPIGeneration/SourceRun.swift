@@ -86,9 +86,19 @@ struct SourceRun {
         return result
     }
 
-    /// Reports configured names that no type uses.
-    func checkNames(_ settled: [ExactText: String], _ resolver: ReferenceResolver) {
-        for (pointer, entry) in configuration.names where settled[pointer] == nil {
+    /// Reports configured names that no type has.
+    func checkNames(_ settled: [ExactText: String], in document: APIDocument, _ resolver: ReferenceResolver) {
+        for (pointer, entry) in configuration.names where !isOperation(pointer, in: document) {
+            if let name = settled[pointer] {
+                guard name != entry.value, !name.hasSuffix("." + entry.value),
+                    SwiftName.type(entry.value) == entry.value
+                else { continue }
+                sink.warn(
+                    .nameCollision,
+                    "the name \"\(entry.value)\" is taken; the type at \"\(pointer)\" is named \"\(name)\"",
+                    at: entry.position)
+                continue
+            }
             let target = resolver.onlyReferenced(at: pointer, entry.position)
             let reason = target.map { ": it is a \"$ref\"; name \"\($0.text)\"" } ?? ""
             sink.warn(.configuration, "no generated type at \"\(pointer)\"\(reason)", at: entry.position)

@@ -4,17 +4,17 @@ struct NameScope {
     /// Fixed names, reserved for their keys.
     private var held: [ExactText: String]
 
-    /// A scope with reserved names and fixed names.
+    /// A scope with reserved names and fixed names. A fixed name that is reserved is not used.
     init(reserving names: Set<String> = [], held: [ExactText: String] = [:]) {
-        self.held = held
+        self.held = held.filter { !names.contains($0.value) }
         taken = names.union(held.values)
     }
 
-    /// A scope that keeps the locked names of some places, unless they are reserved.
+    /// A scope that keeps the locked names of some places.
     init(reserving names: Set<String> = [], places: [String], in lock: NameLock) {
         var held: [ExactText: String] = [:]
         for place in places {
-            if let name = lock.locked[place], !names.contains(name) { held[place] = name }
+            held[place] = lock.locked[place]
         }
         self.init(reserving: names, held: held)
     }

@@ -172,6 +172,15 @@ import Testing
         #expect(rendered.contains("public var born: CalendarDate?"))
     }
 
+    @Test(arguments: ["Test", "Pet"])
+    func aNameThatIsTakenIsReported(name: String) {
+        let rendered = run(
+            "names: { '#/components/schemas/Pet': Pet, '#/components/schemas/User': \(name) }")
+        #expect(rendered.rules == ["name-collision"])
+        #expect(!rendered.contains("struct \(name): JSONObject") || name == "Pet")
+        #expect(rendered.printed.contains("the name \"\(name)\" is taken"))
+    }
+
     @Test func formatsAndTypes() {
         let rendered = run(
             "formats: { money: Int, date: String }\ntypes: { '#/components/schemas/Alone': JSONValue }")
