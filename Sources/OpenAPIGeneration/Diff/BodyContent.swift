@@ -6,9 +6,12 @@ struct BodyContent {
     /// The preferred content, as the generator chooses it.
     static func preferred(_ body: ReferenceResolver.Target) -> BodyContent? {
         guard let best = MediaType.preferred(body.node["content"]?.members ?? []) else { return nil }
-        let place = body.pointer.appending("content").appending(best.key).appending("schema")
-        return BodyContent(
-            mediaType: best.key,
-            schema: best.value["schema"].map { RawSchema.Part(node: $0, pointer: place) })
+        return BodyContent(mediaType: best.key, schema: schema(of: best.key, in: body))
+    }
+
+    /// The schema of a media type of a body.
+    static func schema(of type: String, in body: ReferenceResolver.Target) -> RawSchema.Part? {
+        let place = body.pointer.appending("content").appending(type).appending("schema")
+        return body.node["content"]?[type]?["schema"].map { RawSchema.Part(node: $0, pointer: place) }
     }
 }

@@ -5,6 +5,10 @@ struct DiffDocument {
     let schemas: SchemaTranslator
     /// The Swift names of types and methods by their places.
     let names: [ExactText: String]
+    /// The calls of the client, by the places of their operations.
+    let calls: [JSONPointer: DiffCall]
+    /// The servers, with their names and variables.
+    let servers: ServerPlanner
 
     /// The node at the end of a chain of references, and its place.
     func final(_ node: Node, at pointer: JSONPointer) -> ReferenceResolver.Target {
@@ -31,6 +35,22 @@ struct DiffDocument {
             }
         }
         return result
+    }
+}
+
+/// What a caller of an operation sees.
+struct DiffCall {
+    /// The labels of the arguments, in order.
+    let arguments: [String]
+    /// The type that the method returns. Nil: an enum of the responses.
+    let result: SwiftType?
+    /// The servers that the operation defines. Empty: those of the document.
+    let servers: [APIServer]
+
+    init(_ plan: OperationPlan) {
+        arguments = plan.arguments.map { $0.label ?? $0.name }
+        result = plan.success.cases.isEmpty ? plan.success.reading.returned ?? "Void" : nil
+        servers = plan.operation.servers
     }
 }
 

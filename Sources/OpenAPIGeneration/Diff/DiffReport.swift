@@ -88,15 +88,20 @@ extension Generator {
             if let (root, version) = try run.document(input.bytes) {
                 let translator = DocumentTranslator(
                     root: root, version: version, ownTypes: run.configuration.ownTypes, sink: sink)
+                let document = translator.read()
                 let model = CodeModel(
-                    translator.read(), namespace: namespace ?? run.configuration.name ?? "API", sink: sink)
+                    document, namespace: namespace ?? run.configuration.name ?? "API", sink: sink)
                 result = DiffDocument(
                     root: root, resolver: translator.resolver,
                     // Each schema is read once for each direction that uses it.
                     schemas: SchemaTranslator(
                         resolver: translator.resolver, version: version, limit: 16 * TreeLimits.schemas,
                         sink: DiagnosticSink()),
-                    names: model.allSettled)
+                    names: model.allSettled,
+                    calls: Dictionary(model.operations.map { ($0.operation.pointer, DiffCall($0)) }) {
+                        first, _ in first
+                    },
+                    servers: ServerPlanner(document.servers))
             }
         } catch {
             sink.report(error)

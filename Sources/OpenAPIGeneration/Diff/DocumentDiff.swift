@@ -25,11 +25,12 @@ struct DocumentDiff {
             list.report(
                 "operation-added", .new(operation.pointer, operation.node), "\(operation.title) was added")
         }
-        compareComponents(schemas)
         compareServers()
         compareSchemes()
         EventDiff(old: old, new: new, list: list, schemas: schemas, kind: "webhook")
             .compare(old.webhooks, new.webhooks)
+        // After the schemas of operations.
+        compareComponents(schemas)
         compareNames(renamed)
         return list.sorted
     }
@@ -58,31 +59,6 @@ struct DocumentDiff {
         }
     }
 
-    private func compareServers() {
-        let place = JSONPointer(tokens: ["servers"])
-        let before = old.root["servers"]?.array ?? []
-        let after = new.root["servers"]?.array ?? []
-        let urls = (before.compactMap { $0["url"]?.string }, after.compactMap { $0["url"]?.string })
-        for (offset, server) in before.enumerated() {
-            guard let url = server["url"]?.string, !urls.1.contains(url) else { continue }
-            list.report(
-                "server-removed", .old(place.appending(offset), server), "the server \(url) was removed",
-                request: true, swift: true)
-        }
-        for (offset, server) in after.enumerated() {
-            guard let url = server["url"]?.string, !urls.0.contains(url) else { continue }
-            list.report("server-added", .new(place.appending(offset), server), "the server \(url) was added")
-        }
-        if let first = urls.0.first, let second = urls.1.first, first != second, urls.0.contains(second),
-            urls.1.contains(first)
-        {
-            // A new client uses another server by default; old clients are not affected.
-            list.report(
-                "default-server-changed", .new(place.appending(0), after.first),
-                "the first server changed from \(first) to \(second)")
-        }
-    }
-
     private func compareSchemes() {
         let place = JSONPointer(tokens: ["components", "securitySchemes"])
         let before = old.root["components"]?["securitySchemes"]
@@ -105,11 +81,40 @@ struct DocumentDiff {
                     "\"\(keyword)\" of the security scheme \"\(member.key)\" changed from \(one ?? "none") to \(two ?? "none")",
                     request: true, swift: keyword == "type" || keyword == "scheme")
             }
+            compareEndpoints(first, second, of: member.key, .new(pointer, other))
         }
         for member in after?.members ?? [] where before?[member.key] == nil {
             list.report(
                 "security-scheme-added", .new(place.appending(member.key), member.value),
                 "the security scheme \"\(member.key)\" was added")
+        }
+    }
+
+    /// The URLs from which a client gets its tokens.
+    private func compareEndpoints(_ old: Node, _ new: Node, of scheme: String, _ place: DiffPlace) {
+        func compare(_ old: Node, _ new: Node, _ keywords: [String]) {
+            for keyword in keywords {
+                let (one, two) = (old[keyword]?.string, new[keyword]?.string)
+                guard let one, one != two else { continue }
+                list.report(
+                    "security-scheme-changed", place,
+                    "\"\(keyword)\" of the security scheme \"\(scheme)\" changed from \(one) to \(two ?? "none")",
+                    request: true)
+            }
+        }
+        compare(old, new, ["openIdConnectUrl"])
+        for flow in old["flows"]?.members ?? [] where !flow.key.hasPrefix("x-") {
+            guard let other = new["flows"]?[flow.key] else {
+                list.report(
+                    "security-scheme-changed", place,
+                    "the flow \"\(flow.key)\" of the security scheme \"\(scheme)\" was removed",
+                    request: true,
+                    swift: true)
+                continue
+            }
+            compare(
+                flow.value, other,
+                ["tokenUrl", "authorizationUrl", "deviceAuthorizationUrl", "refreshUrl"])
         }
     }
 

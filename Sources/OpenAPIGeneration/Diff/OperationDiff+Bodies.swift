@@ -52,11 +52,13 @@ extension OperationDiff {
                 "media-type-added", place, "\(type) was added",
                 swift: type == to?.mediaType && types.1.contains(from.mediaType))
         }
-        if let to, types.1.contains(from.mediaType), from.mediaType == to.mediaType {
-            switch (from.schema, to.schema) {
-            case (let first?, let second?): schemas.compare(first, second, .request)
-            default: break
-            }
+        for type in types.0.intersection(types.1).sorted() {
+            // Other bodies are sent as they are.
+            let isEncoded = ![.text, .bytes].contains(MediaType(type).kind.encoding)
+            guard isEncoded || (type == from.mediaType && type == to?.mediaType) else { continue }
+            compareEncodings(of: type, first, second)
+            let schema = (BodyContent.schema(of: type, in: first), BodyContent.schema(of: type, in: second))
+            if let one = schema.0, let two = schema.1 { schemas.compare(one, two, .request) }
         }
     }
 
@@ -70,7 +72,13 @@ extension OperationDiff {
                 // The response is no longer sent, but a `switch` in user code may contain its case.
                 list.report(
                     "status-removed", .old(pointer, member.value),
-                    "the response \(member.key) was removed", swift: true)
+                    "the response \(member.key) was removed", swift: !isOnlySuccess(member.key))
+                if let key = otherSuccess(than: member.key, in: second), isOnlySuccess(key),
+                    let other = second?[key]
+                {
+                    compareReceived(
+                        old.final(member.value, at: pointer), new.final(other, at: place.1.appending(key)))
+                }
                 continue
             }
             let one = old.final(member.value, at: pointer)
@@ -89,8 +97,21 @@ extension OperationDiff {
             // The old client throws on an undocumented success; on a failure it throws in any case.
             list.report(
                 "status-added", .new(place.1.appending(member.key), member.value),
-                "the response \(member.key) was added", response: isSuccess, swift: true)
+                "the response \(member.key) was added", response: isSuccess,
+                swift: !isOnlySuccess(member.key))
         }
+    }
+
+    /// Whether a response is a success, and both clients return the same type instead of an enum of responses.
+    private func isOnlySuccess(_ status: String) -> Bool {
+        guard status.hasPrefix("2"), let first = old.calls[before.pointer]?.result else { return false }
+        return first == new.calls[after.pointer]?.result
+    }
+
+    /// The success of the new document, if it has one that the old one does not have.
+    private func otherSuccess(than status: String, in responses: Node?) -> String? {
+        let known = before.node["responses"]
+        return responses?.members.map(\.key).first { $0.hasPrefix("2") && known?[$0] == nil }
     }
 
     private func compareHeaders(_ first: ReferenceResolver.Target, _ second: ReferenceResolver.Target) {

@@ -10,6 +10,7 @@ struct OperationDiff {
     /// Reports all changes. Returns whether the operation was renamed.
     func compare() -> Bool {
         compareParameters()
+        compareCalls()
         compareBody()
         compareResponses()
         compareSecurity()
@@ -46,6 +47,29 @@ struct OperationDiff {
                 "the path parameter \"\(first)\" was renamed to \"\(second)\"", swift: true)
         }
         return isRenamed || before.path != after.path
+    }
+
+    /// The order of the arguments, and the servers.
+    private func compareCalls() {
+        guard let first = old.calls[before.pointer], let second = new.calls[after.pointer] else { return }
+        let common = first.arguments.filter { second.arguments.contains($0) }
+        let order = second.arguments.filter { common.contains($0) }
+        if order != common {
+            list.report(
+                "arguments-reordered", place,
+                "the order of the arguments changed to \(order.joined(separator: ", "))", swift: true)
+        }
+        guard !first.servers.isEmpty || !second.servers.isEmpty else { return }
+        func targets(_ call: DiffCall, in document: DiffDocument) -> [APIServer.Target] {
+            (call.servers.isEmpty ? document.servers.plans.map(\.server) : call.servers).map(\.target)
+        }
+        let (used, served) = (targets(first, in: old), targets(second, in: new))
+        guard used != served else { return }
+        let isServed = used.allSatisfy { served.contains($0) }
+        list.report(
+            isServed ? "operation-server-added" : "operation-server-removed", place,
+            isServed ? "the operation has further servers" : "a server of the operation was removed",
+            request: !isServed)
     }
 
     private func templateNames(_ path: String) -> [String] { PathTemplate.names(path) }

@@ -21,7 +21,9 @@ extension SchemaDiff {
                     "property-became-optional", there, "the property \"\(name)\" became optional", direction,
                     widens: true)
             }
-            compareUse(part, other, name: name, isRequired: isRequired, there, direction)
+            compareUse(
+                part, other, name: name, isRequired: isRequired, there, direction,
+                isUsed: direction == .source && isUsed(old, new))
             compare(part, other, direction)
         }
         for (key, part) in new.properties.sorted(by: { $0.key < $1.key }) where old.properties[key] == nil {
@@ -38,9 +40,11 @@ extension SchemaDiff {
     }
 
     /// `readOnly`, `writeOnly` and `deprecated` of a property.
+    ///
+    /// - Parameter isUsed: Whether the type was compared for the directions of its operations, which decide on members.
     private func compareUse(
         _ old: RawSchema.Part, _ new: RawSchema.Part, name: String, isRequired: Bool, _ place: DiffPlace,
-        _ direction: DiffSide
+        _ direction: DiffSide, isUsed: Bool
     ) {
         guard let first = SchemaView(old, in: self.old), let second = SchemaView(new, in: self.new) else {
             return
@@ -48,22 +52,22 @@ extension SchemaDiff {
         if !first.isReadOnly, second.isReadOnly {
             report(
                 "property-became-read-only", place, "the property \"\(name)\" became \"readOnly\"", direction,
-                narrows: true)
+                narrows: true, swift: direction != .response && !isUsed)
         }
         if first.isReadOnly, !second.isReadOnly {
             report(
                 "property-became-writable", place, "the property \"\(name)\" is no longer \"readOnly\"",
-                direction, narrows: isRequired, swift: isRequired)
+                direction, narrows: isRequired, swift: isRequired && direction != .response && !isUsed)
         }
         if !first.isWriteOnly, second.isWriteOnly {
             report(
                 "property-became-write-only", place, "the property \"\(name)\" became \"writeOnly\"",
-                direction, widens: isRequired)
+                direction, widens: isRequired, swift: direction != .request && !isUsed)
         }
         if first.isWriteOnly, !second.isWriteOnly {
             report(
                 "property-became-readable", place, "the property \"\(name)\" is no longer \"writeOnly\"",
-                direction, swift: isRequired)
+                direction, swift: isRequired && direction != .request && !isUsed)
         }
         if !first.isDeprecated, second.isDeprecated {
             report(
@@ -111,41 +115,78 @@ extension SchemaDiff {
                 narrows: !isWider, widens: isWider)
             return
         }
-        let before = labelled(old.branches, in: self.old)
-        let after = labelled(new.branches, in: self.new)
-        for (label, part) in before {
-            guard let other = after.first(where: { $0.label == label })?.part else {
+        let before = branches(old, in: self.old)
+        let after = branches(new, in: self.new)
+        let pairs = pairs(before, after)
+        for (offset, branch) in before.enumerated() {
+            guard let other = pairs[offset] else {
                 report(
-                    "union-branch-removed", place, "the branch \(label) was removed", direction, narrows: true
-                )
+                    "union-branch-removed", place, "the branch \(branch.label) was removed", direction,
+                    narrows: true)
                 continue
             }
-            compare(part, other, direction)
+            if other != offset, branch.isNumbered, after[other].isNumbered {
+                report(
+                    "union-branch-moved", place,
+                    "the branch \(offset + 1) became the branch \(other + 1)", direction)
+            }
+            compare(branch.part, after[other].part, direction)
         }
-        for (label, _) in after where !before.contains(where: { $0.label == label }) {
+        for (offset, branch) in after.enumerated() where !pairs.contains(offset) {
             // The value is decoded as unrecognized, but a `switch` over all cases is no longer exhaustive.
-            report("union-branch-added", place, "the branch \(label) was added", direction)
+            report("union-branch-added", place, "the branch \(branch.label) was added", direction)
         }
         compareDiscriminator(old.discriminator, new.discriminator, place, direction)
     }
 
-    /// Branches, labelled by reference, title or types, with a number if that is not unique.
-    private func labelled(
-        _ parts: [RawSchema.Part], in document: DiffDocument
-    ) -> [(label: String, part: RawSchema.Part)] {
+    private struct Branch {
+        /// By reference, title or types, with a number if that is not unique.
+        let label: String
+        let part: RawSchema.Part
+        /// Whether it has a name: a reference or a title.
+        let isNamed: Bool
+        /// Whether its case is named by its number.
+        let isNumbered: Bool
+    }
+
+    /// The offset of the new branch for each old one. Branches without a name are the same if they are equal, otherwise
+    /// if they are in the same order.
+    private func pairs(_ before: [Branch], _ after: [Branch]) -> [Int?] {
+        var result: [Int?] = before.map { branch in
+            branch.isNamed ? after.firstIndex { $0.isNamed && $0.label == branch.label } : nil
+        }
+        func match(_ isMatch: (Branch, Branch) -> Bool) {
+            for (offset, branch) in before.enumerated() where result[offset] == nil && !branch.isNamed {
+                result[offset] = after.indices.first { index in
+                    !after[index].isNamed && !result.contains(index) && isMatch(branch, after[index])
+                }
+            }
+        }
+        match { Node.areEqual($0.part.node?.value, $1.part.node?.value) }
+        match { $0.label == $1.label }
+        match { $0.isNumbered && $1.isNumbered }
+        return result
+    }
+
+    private func branches(_ view: SchemaView, in document: DiffDocument) -> [Branch] {
         var counts: [String: Int] = [:]
-        return parts.map { part in
+        return view.branches.map { part in
             var label: String
+            var isNumbered = false
+            var isNamed = true
             if let node = part.node, node.reference != nil {
                 label = document.final(node, at: part.pointer).pointer.tokens.last ?? "?"
             } else if let title = part.node?["title"]?.string {
                 label = title
             } else {
-                label = SchemaView(part, in: document)?.types.words ?? "any"
+                let types = SchemaView(part, in: document)?.types ?? []
+                label = types.words
+                isNamed = false
+                isNumbered = (types.isEmpty || types == .object) && view.discriminator == nil
             }
             counts[label, default: 0] += 1
             if let count = counts[label], count > 1 { label += " \(count)" }
-            return ("\"" + label + "\"", part)
+            return Branch(label: "\"" + label + "\"", part: part, isNamed: isNamed, isNumbered: isNumbered)
         }
     }
 

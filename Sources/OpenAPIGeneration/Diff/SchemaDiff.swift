@@ -48,6 +48,13 @@ final class SchemaDiff {
         compare(oldView, newView, direction)
     }
 
+    /// Whether operations send or receive values of a schema.
+    func isUsed(_ old: SchemaView, _ new: SchemaView) -> Bool {
+        [DiffSide.request, .response].contains {
+            compared.contains(Pair(old: old.pointer, new: new.pointer, direction: $0))
+        }
+    }
+
     /// - Parameters:
     ///   - narrows: Some values are no longer valid.
     ///   - widens: Some values are valid that a client of the old document cannot decode.
@@ -67,6 +74,7 @@ final class SchemaDiff {
         if hasSameTypes { compareFormat(old, new, place, direction) }
         compareValues(old, new, place, direction)
         compareBounds(old, new, place, direction)
+        compareRules(old, new, place, direction)
         compareDefault(old, new, place, direction)
         compareObject(old, new, place, direction)
         comparePatterns(old, new, direction)

@@ -19,6 +19,7 @@ struct SchemaView {
     var discriminator: RawSchema.Discriminator?
     /// The outermost of each.
     var bounds: [Bound: Node] = [:]
+    var rules = SchemaRules()
     var defaultValue: Node?
     var isReadOnly = false
     var isWriteOnly = false
@@ -38,6 +39,8 @@ struct SchemaView {
         values = flat.values?.filter { !$0.isNull }
         if let all = flat.values, all.count > values?.count ?? 0 { isNullable = true }
         types.remove(.null)
+        // Values without a type have the types of JSON that they are of.
+        if types.isEmpty { types = (values ?? []).reduce(into: []) { $0.formUnion(.init(of: $1)) } }
         func combined(_ property: ResolvedSchema.Property, of keyword: String) -> RawSchema.Part {
             property.parts.count == 1
                 ? property.parts[0]
@@ -50,7 +53,16 @@ struct SchemaView {
         prefix = flat.prefix.map { combined($0, of: "prefixItems") }
         if types.isEmpty, !properties.isEmpty || !additional.isUnsaid { types = .object }
         if types.isEmpty, flat.items != nil || !prefix.isEmpty { types = .array }
+        rules = SchemaRules(part, in: document)
+        let unions = document.schemas.substantialUnions(flat, isNullable: &isNullable)
         for union in flat.unions {
+            let isSubstantial = unions.contains {
+                $0.position == union.position && $0.isAnyOf == union.isAnyOf
+            }
+            guard isSubstantial || union.parts.contains(where: \.isNull) else {
+                rules.add(union)
+                continue
+            }
             for branch in union.parts {
                 if branch.isNull {
                     isNullable = true
@@ -69,9 +81,9 @@ struct SchemaView {
         // A union of X and null becomes X.
         guard branches.count == 1, properties.isEmpty, types.isEmpty else { return }
         if let only = SchemaView(branches[0], in: document, depth: depth + 1) {
-            let takesNull = isNullable
+            let wasNullable = isNullable
             self = only
-            isNullable = isNullable || takesNull
+            isNullable = isNullable || wasNullable
         }
     }
 
@@ -86,6 +98,18 @@ struct SchemaView {
 }
 
 extension RawSchema.Types {
+    /// The type of a value.
+    fileprivate init(of value: Node) {
+        switch value.value {
+        case .null: self = .null
+        case .bool: self = .boolean
+        case .number: self = LiteralKey.isInteger(value) ? .integer : .number
+        case .string: self = .string
+        case .array: self = .array
+        case .object: self = .object
+        }
+    }
+
     /// All possible types of a value; a number may be an integer.
     var all: RawSchema.Types {
         guard !isEmpty else { return [.boolean, .integer, .number, .string, .array, .object] }

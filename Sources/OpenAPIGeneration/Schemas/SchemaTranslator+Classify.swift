@@ -111,7 +111,7 @@ extension SchemaTranslator {
     }
 
     /// The unions that choose between shapes, without their null branches.
-    private func substantialUnions(_ flat: ResolvedSchema, isNullable: inout Bool) -> [ResolvedSchema.Union] {
+    func substantialUnions(_ flat: ResolvedSchema, isNullable: inout Bool) -> [ResolvedSchema.Union] {
         var result: [ResolvedSchema.Union] = []
         for var union in flat.unions {
             var parts: [RawSchema.Part] = []

@@ -20,6 +20,27 @@ import Testing
         .init(
             "server-removed", "servers: [{ url: 'https://a.com' }]\npaths: {}",
             "servers: [{ url: 'https://b.com' }]\npaths: {}", "request swift"),
+        // The case of the enum is gone.
+        .init(
+            "server-variable-value-removed",
+            "servers: [{ url: 'https://{r}.a.com', variables: { r: { enum: [eu, us], default: eu } } }]\npaths: {}",
+            "servers: [{ url: 'https://{r}.a.com', variables: { r: { enum: [eu], default: eu } } }]\npaths: {}",
+            "request swift"),
+        // Old clients send their own default.
+        .init(
+            "server-variable-default-changed",
+            "servers: [{ url: 'https://{r}.a.com', variables: { r: { default: eu } } }]\npaths: {}",
+            "servers: [{ url: 'https://{r}.a.com', variables: { r: { default: us } } }]\npaths: {}", ""),
+        // The member of `Server` is named by the description.
+        .init(
+            "server-renamed", "servers: [{ url: 'https://a.com', description: Live }]\npaths: {}",
+            "servers: [{ url: 'https://a.com', description: Main }]\npaths: {}", "swift"),
+        // The old client asks for tokens where none are issued.
+        .init(
+            "security-scheme-changed",
+            "paths: {}\ncomponents: { securitySchemes: { l: { type: oauth2, flows: { clientCredentials: { tokenUrl: 'https://a.com', scopes: {} } } } } }",
+            "paths: {}\ncomponents: { securitySchemes: { l: { type: oauth2, flows: { clientCredentials: { tokenUrl: 'https://b.com', scopes: {} } } } } }",
+            "request"),
         .init(
             "server-added", "servers: [{ url: 'https://a.com' }]\npaths: {}",
             "servers: [{ url: 'https://a.com' }, { url: 'https://b.com' }]\npaths: {}", ""),

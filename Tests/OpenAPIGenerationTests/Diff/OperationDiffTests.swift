@@ -41,6 +41,19 @@ import Testing
         .init(
             "parameter-deprecated", "parameters: [{ name: p, in: query, schema: { type: string } }]",
             "parameters: [{ name: p, in: query, deprecated: true, schema: { type: string } }]", ""),
+        // Swift has an order of arguments.
+        .init(
+            "arguments-reordered",
+            "parameters: [{ name: p, in: query, schema: { type: string } }, { name: q, in: query, schema: { type: string } }]",
+            "parameters: [{ name: q, in: query, schema: { type: string } }, { name: p, in: query, schema: { type: string } }]",
+            "swift"),
+        // The old client goes on to call a server that no longer has the operation.
+        .init(
+            "operation-server-removed", "servers: [{ url: 'https://a.com' }]",
+            "servers: [{ url: 'https://b.com' }]", "request"),
+        .init(
+            "operation-server-added", "servers: [{ url: 'https://a.com' }]",
+            "servers: [{ url: 'https://a.com' }, { url: 'https://b.com' }]", ""),
         // It moved from the query to a header: the server looks for it elsewhere.
         .init(
             "parameter-removed", "parameters: [{ name: p, in: query, schema: { type: string } }]",
@@ -55,6 +68,17 @@ import Testing
         .init(
             "required-body-added", "", "requestBody: { required: true, content: { text/plain: {} } }",
             "request swift"),
+        // The fields are written otherwise.
+        .init("encoding-changed", form(""), form("a: { explode: false }"), "request"),
+        .init("encoding-changed", form(""), form("a: { contentType: application/json }"), "request"),
+        .init("encoding-changed", parts(""), parts("a: { contentType: text/csv }"), "request"),
+        // The part is refused without it.
+        .init(
+            "part-header-added", parts(""),
+            parts("a: { headers: { X-Id: { required: true, schema: { type: string } } } }"), "request swift"),
+        .init(
+            "part-header-added", parts(""), parts("a: { headers: { X-Id: { schema: { type: string } } } }"),
+            ""),
         .init("body-removed", "requestBody: { content: { text/plain: {} } }", "", "request swift"),
         .init(
             "body-became-required", "requestBody: { content: { text/plain: {} } }",
@@ -91,6 +115,16 @@ import Testing
         // Undefined schemes are skipped by clients.
         .init("security-tightened", "security: [{ ghost: [] }]", "security: [{ key: [] }]", "request"),
     ]
+
+    private static func form(_ encoding: String) -> String {
+        body("application/x-www-form-urlencoded", encoding)
+    }
+
+    private static func parts(_ encoding: String) -> String { body("multipart/form-data", encoding) }
+
+    private static func body(_ type: String, _ encoding: String) -> String {
+        "requestBody: { required: true, content: { \(type): { schema: { type: object, properties: { a: { type: array, items: { type: string } } } }, encoding: { \(encoding) } } } }"
+    }
 
     @Test(arguments: operations)
     func operationsAreJudged(item: DiffCase) throws {
@@ -141,6 +175,15 @@ import Testing
         .init(
             "status-removed", "'200': { description: d }, '202': { description: d }",
             "'200': { description: d }", "swift"),
+        // An undocumented success is an error to the old client; the method returns the same.
+        .init(
+            "status-added", "'200': { description: d, content: { text/plain: {} } }",
+            "'201': { description: d, content: { text/plain: {} } }", "response"),
+        .init(
+            "type-changed",
+            "'200': { description: d, content: { application/json: { schema: { type: object, properties: { a: { type: string } } } } } }",
+            "'201': { description: d, content: { application/json: { schema: { type: object, properties: { a: { type: integer } } } } } }",
+            "response swift"),
         // A failure is a failure, documented or not; but a switch over all failures lacks a case.
         .init(
             "status-added", "'204': { description: d }",

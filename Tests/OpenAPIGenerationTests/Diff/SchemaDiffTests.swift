@@ -142,6 +142,54 @@ import Testing
         .init(
             "rest-removed", "{ prefixItems: [{ type: string }] }",
             "{ prefixItems: [{ type: string }], items: false }", "request swift"),
+        // The old client may send what the keyword forbids; types do not know it.
+        .init("constraint-tightened", "{ type: string }", "{ type: string, not: { const: a } }", "request"),
+        .init("constraint-loosened", "{ type: string, not: { const: a } }", "{ type: string }", ""),
+        .init(
+            "constraint-tightened", "{ type: array, items: { type: integer } }",
+            "{ type: array, items: { type: integer }, contains: { const: 1 } }", "request"),
+        .init(
+            "constraint-tightened", "{ type: array, contains: { const: 1 } }",
+            "{ type: array, contains: { const: 1 }, minContains: 2 }", "request"),
+        .init(
+            "constraint-loosened", "{ type: array, contains: { const: 1 } }",
+            "{ type: array, contains: { const: 1 }, minContains: 0 }", ""),
+        .init(
+            "constraint-tightened", "{ properties: { k: { type: string }, v: { type: string } } }",
+            "{ properties: { k: { type: string }, v: { type: string } }, if: { required: [k] }, then: { required: [v] } }",
+            "request"),
+        .init(
+            "constraint-tightened", "{ properties: { k: { type: string }, v: { type: string } } }",
+            "{ properties: { k: { type: string }, v: { type: string } }, dependentRequired: { k: [v] } }",
+            "request"),
+        .init(
+            "constraint-tightened", "{ properties: { k: { type: string }, v: { type: string } } }",
+            "{ properties: { k: { type: string }, v: { type: string } }, dependentSchemas: { k: { required: [v] } } }",
+            "request"),
+        .init(
+            "constraint-tightened", "{ type: object, additionalProperties: { type: integer } }",
+            "{ type: object, additionalProperties: { type: integer }, propertyNames: { pattern: a } }",
+            "request"),
+        .init(
+            "constraint-tightened", "{ properties: { a: { type: string } } }",
+            "{ allOf: [{ properties: { a: { type: string } } }, { not: { required: [a] } }] }", "request"),
+        // Such branches have no shape.
+        .init(
+            "constraint-tightened", "{ properties: { a: { type: string }, b: { type: string } } }",
+            "{ properties: { a: { type: string }, b: { type: string } }, anyOf: [{ required: [a] }, { required: [b] }] }",
+            "request"),
+        // Any text is allowed now.
+        .init("enum-lifted", "{ const: a }", "{ type: string }", "swift"),
+        // The same branches: only the numbers in the names of their cases change.
+        .init(
+            "union-branch-moved",
+            "{ oneOf: [{ type: object, properties: { a: { type: string } } }, { type: object, properties: { b: { type: string } } }] }",
+            "{ oneOf: [{ type: object, properties: { b: { type: string } } }, { type: object, properties: { a: { type: string } } }] }",
+            "swift"),
+        // The member was never received.
+        .init(
+            "property-became-write-only", "{ properties: { a: { type: string } } }",
+            "{ properties: { a: { type: string, writeOnly: true } } }", ""),
         // The old client may send the branch that is gone.
         .init(
             "union-branch-removed", "{ oneOf: [{ type: string }, { type: integer }, { type: boolean }] }",
