@@ -150,8 +150,8 @@ struct MediaContentReader {
         guard kind.codec != nil else { return other.decoding == kind.decoding }
         guard isEqual(member.value, own) else { return false }
         if other == kind { return true }
-        guard let schema = member.value["schema"], !schema.members.isEmpty else { return false }
-        return other.decoding == .text || schemas.isTyped(schema)
+        // A string is written differently in JSON and as text.
+        return member.value["schema"].map { schemas.isTyped($0) } ?? false
     }
 
     /// Reports schemas of media types that are not requested, because they cannot be decoded.

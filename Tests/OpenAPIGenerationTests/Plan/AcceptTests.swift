@@ -60,6 +60,11 @@ import Testing
         ),
         ("application/json: {}, image/png: {}, image/jpeg: {}", ["json(JSONValue)", "bytes([UInt8])"]),
         ("text/csv: {}, application/pdf: {}", ["csv(String)", "pdf([UInt8])"]),
+        // In JSON, a string has quotes.
+        (
+            "application/json: { schema: { type: string } }, text/plain: { schema: { type: string } }",
+            ["json(String)", "text(String)"]
+        ),
     ])
     func typesThatAreReadDifferentlyAreCases(content: String, cases: [String]) {
         let rendered = rendered("'200': { description: d, content: { \(content) } }")
