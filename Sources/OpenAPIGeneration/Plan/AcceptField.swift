@@ -1,15 +1,15 @@
 /// The `Accept` field of an operation (RFC 9110, section 12.5.1).
 enum AcceptField {
-    /// All media types that the client can read: those of successful responses first, the preferred one of those that
-    /// are read in the same way before its alternatives, which have a lower weight.
+    /// All media types that the client can read: the preferred ones of successful responses; their alternatives, which
+    /// are read in the same way and have a lower weight; and those that only failures have, with the lowest weight.
     static func value(_ operation: Operation) -> String {
-        joined(ordered(operation.responses).flatMap(\.contents))
+        let (successes, failures) = split(operation.responses)
+        return joined(successes.flatMap(\.contents), failures.flatMap(\.contents))
     }
 
     /// The same for the streaming method: a failure is not a stream.
     static func value(_ operation: Operation, streaming response: Response) -> String {
-        let failures = ordered(operation.responses.filter { !$0.status.isSuccess })
-        return joined((response.stream.map { [$0] } ?? []) + failures.flatMap(\.contents))
+        joined(response.stream.map { [$0] } ?? [], split(operation.responses).failures.flatMap(\.contents))
     }
 
     /// The media types of failures that are requested beside one media type of a success.
@@ -19,18 +19,26 @@ enum AcceptField {
             .filter { seen.insert($0).inserted }
     }
 
-    /// Successful responses before others.
-    private static func ordered(_ responses: [Response]) -> [Response] {
-        responses.filter(\.status.isSuccess) + responses.filter { !$0.status.isSuccess }
+    /// Successful responses and others. If none is successful, `default` is.
+    private static func split(_ responses: [Response]) -> (successes: [Response], failures: [Response]) {
+        let isSuccess: (Response) -> Bool =
+            responses.contains(where: \.status.isSuccess)
+            ? { $0.status.isSuccess } : { $0.status == .default }
+        return (responses.filter(isSuccess), responses.filter { !isSuccess($0) })
     }
 
-    private static func joined(_ contents: [MediaContent]) -> String {
+    private static func joined(_ successes: [MediaContent], _ failures: [MediaContent]) -> String {
+        // If a success is JSON, JSON of a failure is equally good: a service does not answer with it instead.
+        let isJSON = successes.contains { $0.kind.codec != nil }
+        let equal = successes.isEmpty ? failures : isJSON ? failures.filter { $0.kind.codec != nil } : []
         var result: [String] = []
         var seen: Set<String> = []
-        for type in contents.map(\.mediaType) where seen.insert(type).inserted { result.append(type) }
-        for type in contents.flatMap(\.alternatives) where seen.insert(type).inserted {
-            result.append(type + ";q=0.9")
+        func add(_ types: [String], _ weight: String) {
+            for type in types where seen.insert(type).inserted { result.append(type + weight) }
         }
+        add((successes + equal).map(\.mediaType), "")
+        add((successes.isEmpty ? failures : successes).flatMap(\.alternatives), ";q=0.9")
+        add(failures.flatMap(\.mediaTypes), ";q=0.5")
         return result.isEmpty ? "*/*" : result.joined(separator: ", ")
     }
 }

@@ -84,7 +84,7 @@ import Testing
         _ = try await all.getReport(id: "1")
         #expect(
             first.requests.first?.fields[.accept]
-                == "application/json, application/vnd.exports.summary+json, text/csv, application/zip, application/problem+json, text/plain, image/*;q=0.9"
+                == "application/json, application/vnd.exports.summary+json, text/csv, application/zip, application/problem+json, image/*;q=0.9, text/plain;q=0.5"
         )
         let (one, second) = client(200, "application/zip", "PK")
         _ = try await one.getReport(id: "1", accept: .zip)

@@ -49,7 +49,31 @@ import Testing
             """)
         #expect(
             rendered.contains(
-                #"accept: "text/csv, application/json, text/plain, application/problem+json", "#))
+                #"accept: "text/csv, text/plain;q=0.9, application/json;q=0.5, application/problem+json;q=0.5", "#
+            ))
+    }
+
+    /// A service must not prefer them for a success.
+    @Test(arguments: [
+        (
+            "'200': { description: d, content: { application/json: {}, text/csv: {}, text/plain: {} } }",
+            "application/json, text/csv, application/problem+json, text/plain;q=0.9, text/html;q=0.5, */*;q=0.5"
+        ),
+        (
+            "'200': { description: d, content: { image/png: {} } }",
+            "image/png, application/problem+json;q=0.5, text/html;q=0.5, */*;q=0.5"
+        ),
+        ("'204': { description: d }", "application/problem+json, text/html, */*"),
+    ])
+    func typesOfFailuresHaveTheLowestWeight(success: String, accept: String) {
+        let rendered = rendered(
+            success
+                + """
+                , '404': { description: d, content: { application/problem+json: {} } },
+                      '4XX': { description: d, content: { text/html: {} } },
+                      default: { description: d, content: { '*/*': {} } }
+                """)
+        #expect(rendered.contains(#"accept: "\#(accept)", "#), "\(rendered.source)")
     }
 
     @Test(arguments: [
@@ -109,7 +133,7 @@ import Testing
         )
         #expect(
             rendered.contains(
-                #"accept: "application/jsonl, application/json, application/x-ndjson;q=0.9", "#))
+                #"accept: "application/jsonl, application/x-ndjson;q=0.9, application/json;q=0.5", "#))
     }
 
     @Test func textsAreStrings() {
