@@ -31,7 +31,8 @@ extension OperationDiff {
         return Dictionary(encodings.map { (ExactText($0.name), $0) }) { first, _ in first }
     }
 
-    /// What decides on the text of a property, with the defaults.
+    /// What decides on the text of a property, with the defaults. Reserved characters have the same meaning whether they
+    /// are percent-encoded or not.
     private static func form(_ encoding: PropertyEncoding?, _ kind: MediaTypeKind) -> [String] {
         let type = encoding?.style == nil ? encoding?.contentType : nil
         var style = encoding?.style
@@ -40,10 +41,7 @@ extension OperationDiff {
             style = .form
             explode = true
         }
-        return [
-            style?.name(explode: explode) ?? "", type ?? "",
-            encoding?.allowsReserved == true ? "reserved" : "",
-        ]
+        return [style?.name(explode: explode) ?? "", type ?? ""]
     }
 
     private func compareHeaders(
