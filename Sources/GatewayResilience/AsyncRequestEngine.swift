@@ -44,6 +44,8 @@ public final class AsyncRequestEngine: RequestEngine {
     private let strictTransport: HSTSPolicyStore?
     /// The receiver of the events of calls.
     let events: (any RequestEventSink)?
+    /// Decides on the traces of calls; `nil` if they are only passed on.
+    let instrument: (any AttemptInstrument)?
     /// The error that all calls fail with: the configuration is not valid.
     package let problem: NetworkError?
     /// Adapts the limits of calls; `nil` for none.
@@ -75,6 +77,9 @@ public final class AsyncRequestEngine: RequestEngine {
         configuration: Configuration, problem: NetworkError?, limits: AttemptLimits?,
         authenticating: (any RequestEngine) -> any RequestEngine
     ) {
+        var configuration = configuration
+        instrument = configuration.instrument ?? configuration.events?.instrument
+        configuration.instrument = instrument
         let (clock, protection, network) = (
             configuration.clock, configuration.protection, configuration.network
         )

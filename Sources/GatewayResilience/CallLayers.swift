@@ -42,7 +42,7 @@ struct CallLayers: RequestEngine {
             policy: configuration.redirects, strictTransport: configuration.strictTransport)
         coalescing = CoalescingEngine(
             below: hops, ignoring: configuration.coalescing?.ignoredFields, budgets: budgets,
-            admission: admission, clock: configuration.clock)
+            admission: admission, instrument: configuration.instrument, clock: configuration.clock)
     }
 
     @inline(__always)

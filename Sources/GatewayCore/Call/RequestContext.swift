@@ -8,6 +8,7 @@ public struct RequestContext: Sendable {
     @usableFromInline
     struct Extras: Sendable {
         @usableFromInline var trace: TraceContext?
+        @usableFromInline var baggage = Baggage()
         @usableFromInline var limits: AttemptLimits?
         @usableFromInline var retry: (any RetryPolicy)?
         /// The error of an option with an impossible value.
@@ -80,6 +81,16 @@ public struct RequestContext: Sendable {
     public var trace: TraceContext? {
         @inlinable get { values.value.extras?.value.trace }
         set { changeExtras { $0.trace = newValue } }
+    }
+    /// The values that travel with the trace.
+    public var baggage: Baggage {
+        get { values.value.extras?.value.baggage ?? Baggage() }
+        set { changeExtras { $0.baggage = newValue } }
+    }
+    /// Whether attempts carry a trace context or baggage.
+    package var isTraced: Bool {
+        guard let extras = values.value.extras else { return false }
+        return extras.value.trace != nil || !extras.value.baggage.isEmpty
     }
     /// The error that the call fails with before any I/O: an option has an impossible value.
     package var problem: NetworkError? { values.value.extras?.value.problem }

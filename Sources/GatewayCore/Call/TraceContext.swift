@@ -9,7 +9,10 @@ public struct TraceContext: Hashable, Sendable {
     /// The flags: bit 0 is `sampled`, bit 1 is `random-trace-id`. Other bits are not passed on (§3.2.2.5).
     public let flags: UInt8
     /// The `tracestate` field, at most 32 members; empty if there is none.
-    public let state: String
+    public private(set) var state: String
+    /// `nil` if ``spanID`` is the span of the caller. Otherwise it is the span of the call itself, and this is the ID of its
+    /// parent; 0 if it has none.
+    package private(set) var parentSpanID: UInt64?
 
     /// Makes a context.
     ///
@@ -22,7 +25,29 @@ public struct TraceContext: Hashable, Sendable {
         self.traceIDLow = traceIDLow
         self.spanID = spanID
         self.flags = flags & 3
-        self.state = Self.isState(state) ? state : ""
+        self.state = Self.validState([state])
+    }
+
+    /// The position at which a new trace begins, with a random trace ID (level 2 §3.2.2.5).
+    ///
+    /// - Parameter isSampled: decides by the lower half of the trace ID.
+    package static func root(random: any RandomSource, isSampled: (UInt64) -> Bool) -> TraceContext {
+        let (high, low) = (random.next(), max(1, random.next()))
+        return TraceContext(
+            traceIDHigh: high, traceIDLow: low, spanID: max(1, random.next()), flags: isSampled(low) ? 3 : 2,
+            state: "", parentSpanID: 0)
+    }
+
+    private init(
+        traceIDHigh: UInt64, traceIDLow: UInt64, spanID: UInt64, flags: UInt8, state: String,
+        parentSpanID: UInt64?
+    ) {
+        self.traceIDHigh = traceIDHigh
+        self.traceIDLow = traceIDLow
+        self.spanID = spanID
+        self.flags = flags
+        self.state = state
+        self.parentSpanID = parentSpanID
     }
 
     /// Whether the trace is recorded.
@@ -32,16 +57,28 @@ public struct TraceContext: Hashable, Sendable {
     ///
     /// - Returns: `nil` if the span ID is zero.
     public func at(spanID: UInt64) -> TraceContext? {
-        TraceContext(
-            traceIDHigh: traceIDHigh, traceIDLow: traceIDLow, spanID: spanID, flags: flags, state: state)
+        spanID == 0 ? nil : at(spanID: spanID, isSampled: isSampled, parentSpanID: nil)
     }
+
+    /// The same trace at another span.
+    ///
+    /// - Parameters:
+    ///   - spanID: not zero.
+    ///   - parentSpanID: see ``parentSpanID``.
+    package func at(spanID: UInt64, isSampled: Bool, parentSpanID: UInt64?) -> TraceContext {
+        TraceContext(
+            traceIDHigh: traceIDHigh, traceIDLow: traceIDLow, spanID: max(1, spanID),
+            flags: flags & 2 | (isSampled ? 1 : 0), state: state, parentSpanID: parentSpanID)
+    }
+
+    /// The trace ID: 32 hexadecimal digits in lower case.
+    package var traceID: String { traceIDHigh.hexadecimal + traceIDLow.hexadecimal }
 
     // MARK: Fields
 
     /// The value of `traceparent`, version 00 (§3.2).
     public var traceparent: String {
-        "00-" + traceIDHigh.hexadecimal + traceIDLow.hexadecimal + "-" + spanID.hexadecimal + "-"
-            + String(UInt64(flags).hexadecimal.suffix(2))
+        "00-" + traceID + "-" + spanID.hexadecimal + "-0" + String(flags)
     }
 
     /// Reads the two fields.
@@ -58,9 +95,8 @@ public struct TraceContext: Hashable, Sendable {
             let high = Self.number(text[3..<19]), let low = Self.number(text[19..<35]),
             let span = Self.number(text[36..<52]), let flags = Self.number(text[53..<55])
         else { return nil }
-        self.init(
-            traceIDHigh: high, traceIDLow: low, spanID: span, flags: UInt8(truncatingIfNeeded: flags),
-            state: tracestate.filter { !$0.isEmpty }.joined(separator: ","))
+        self.init(traceIDHigh: high, traceIDLow: low, spanID: span, flags: UInt8(truncatingIfNeeded: flags))
+        state = Self.validState(tracestate)
     }
 
     /// A number of lower-case hexadecimal digits, 16 at most.
@@ -71,16 +107,5 @@ public struct TraceContext: Hashable, Sendable {
             value = value << 4 | UInt64(number)
         }
         return value
-    }
-
-    /// Whether a text may be sent as `tracestate`: at most 32 members of visible ASCII with `=` (§3.3).
-    private static func isState(_ text: String) -> Bool {
-        if text.isEmpty { return true }
-        let members = text.split(separator: ",", omittingEmptySubsequences: false)
-        return members.count <= 32
-            && members.allSatisfy { member in
-                let member = member.trimmingPrefix { $0 == " " || $0 == "\t" }
-                return member.isEmpty || member.utf8.contains(UInt8(ascii: "="))
-            } && text.utf8.allSatisfy { (0x20...0x7E).contains($0) || $0 == 0x09 }
     }
 }

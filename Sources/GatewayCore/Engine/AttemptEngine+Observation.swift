@@ -42,7 +42,7 @@ extension AttemptEngine {
 
     /// The instrument of an attempt; `nil` if it is neither observed nor traced.
     private func instrument(for context: RequestContext) -> (any AttemptInstrument)? {
-        instrument ?? (context.trace == nil ? nil : TracePropagation())
+        instrument ?? (context.isTraced ? TracePropagation() : nil)
     }
 
     @inline(never)
@@ -50,13 +50,29 @@ extension AttemptEngine {
         instrument(for: context)?.willSend(&request, context: context)
     }
 
+    /// Ends a span, and notes it in the response.
     @inline(never)
-    func end(_ span: UInt64, _ response: HTTPResponse, _ context: RequestContext) {
-        instrument(for: context)?.didEnd(span, AttemptEnd(response), context: context)
+    func end(
+        _ span: UInt64, _ response: inout HTTPResponse, _ context: RequestContext,
+        _ sent: ContinuousClock.Instant?
+    ) {
+        guard let instrument else { return }
+        let duration = sent?.duration(to: context.clock.now)
+        instrument.didEnd(span, AttemptEnd(response, duration: duration), context: context)
+        response.exchange.span = context.trace?.at(spanID: span).map(ExchangeSpan.init)
     }
 
+    /// Ends a span.
+    ///
+    /// - Returns: the error with the span.
     @inline(never)
-    func end(_ span: UInt64, _ error: NetworkError, _ context: RequestContext) {
-        instrument(for: context)?.didEnd(span, AttemptEnd(error), context: context)
+    func end(
+        _ span: UInt64, _ error: NetworkError, _ context: RequestContext, _ sent: ContinuousClock.Instant?
+    ) -> NetworkError {
+        guard let instrument else { return error }
+        let duration = sent?.duration(to: context.clock.now)
+        instrument.didEnd(span, AttemptEnd(error, duration: duration), context: context)
+        guard error.attempts > 0, let position = context.trace?.at(spanID: span) else { return error }
+        return error.with(span: ExchangeSpan(position))
     }
 }

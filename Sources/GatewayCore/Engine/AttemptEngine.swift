@@ -85,7 +85,7 @@ public struct AttemptEngine: RequestEngine {
     @usableFromInline
     @inline(never)
     func isPlain(_ context: RequestContext) -> Bool {
-        instrument == nil && context.trace == nil && !context.isObserved(as: .attempts)
+        instrument == nil && !context.isTraced && !context.isObserved(as: .attempts)
             && context.cache != .onlyIfCached && context.attempt.reason != .hedge
             && gate?.isLimiting != true
     }
@@ -217,11 +217,9 @@ public struct AttemptEngine: RequestEngine {
         var sent: ContinuousClock.Instant?
         do {
             let start = try await start(request, context, isTried)
-            if isObserved {
-                if isHedge { Self.recordStart(request, context) }
-                sent = context.clock.now
-            }
-            let response = try await exchange(start, request, context)
+            if isObserved, isHedge { Self.recordStart(request, context) }
+            if isObserved || instrument != nil { sent = context.clock.now }
+            let response = try await exchange(start, request, context, sent)
             if isObserved { Self.recordEnd(response, request, context, sent) }
             return response
         } catch {
@@ -282,18 +280,18 @@ public struct AttemptEngine: RequestEngine {
 
     @inline(__always)
     private func exchange(
-        _ start: Start, _ request: HTTPRequest, _ context: RequestContext
+        _ start: Start, _ request: HTTPRequest, _ context: RequestContext, _ sent: ContinuousClock.Instant?
     ) async throws(NetworkError) -> HTTPResponse {
-        var sent = start.request
-        let span = beginSpan(&sent, context)
-        let response: HTTPResponse
+        var stamped = start.request
+        let span = beginSpan(&stamped, context)
+        var response: HTTPResponse
         do {
-            response = try await transport.send(sent, context: context)
+            response = try await transport.send(stamped, context: context)
         } catch {
-            if let span { end(span, error, context) }
-            throw failed(error, start)
+            guard let span else { throw failed(error, start) }
+            throw failed(end(span, error, context, sent), start)
         }
-        if let span { end(span, response, context) }
+        if let span { end(span, &response, context, sent) }
         return received(response, start, request, context)
     }
 

@@ -1,6 +1,10 @@
 /// Observes attempts, each as a span of a distributed trace. It is the only writer of the fields `traceparent`, `tracestate`
 /// and `baggage`.
 public protocol AttemptInstrument: Sendable {
+    /// Called where a call enters its engine, before its first event: decides on the trace of the call,
+    /// ``RequestContext/trace``. Default: does nothing.
+    func willBegin(_ request: HTTPRequest, context: inout RequestContext)
+
     /// Called when the request is stamped, before it is passed to the transport.
     ///
     /// - Parameters:
@@ -11,9 +15,19 @@ public protocol AttemptInstrument: Sendable {
 
     /// Called when the attempt has a response or has failed, once for each ``willSend(_:context:)``.
     func didEnd(_ span: UInt64, _ end: AttemptEnd, context: RequestContext)
+
+    /// Called when the call has the outcome of an equal call's attempt, whose span this is. Default: does nothing.
+    func didJoin(_ span: TraceContext, context: RequestContext)
 }
 
-/// Sends the trace context of the call with each attempt, under a new span ID, and records nothing.
+extension AttemptInstrument {
+    /// Default: does nothing.
+    public func willBegin(_ request: HTTPRequest, context: inout RequestContext) {}
+    /// Default: does nothing.
+    public func didJoin(_ span: TraceContext, context: RequestContext) {}
+}
+
+/// Sends the trace context and the baggage of the call with each attempt, under a new span ID, and records nothing.
 public struct TracePropagation: AttemptInstrument {
     private let random: any RandomSource
 
@@ -22,17 +36,33 @@ public struct TracePropagation: AttemptInstrument {
     /// - Parameter random: the source of span IDs.
     public init(random: any RandomSource = FastRandomSource()) { self.random = random }
 
-    /// Sets `traceparent` and `tracestate` if the call has a trace context.
+    /// Sets `traceparent`, `tracestate` and `baggage` if the call has them.
     public func willSend(_ request: inout HTTPRequest, context: RequestContext) -> UInt64 {
         let span = max(1, random.next())
-        guard let trace = context.trace?.at(spanID: span) else { return span }
-        request.fields[.traceparent] = trace.traceparent
-        request.fields[.tracestate] = trace.state.isEmpty ? nil : trace.state
+        if let trace = context.trace?.at(spanID: span) { request.set(trace) }
+        request.set(context.baggage)
         return span
     }
 
     /// Does nothing.
     public func didEnd(_ span: UInt64, _ end: AttemptEnd, context: RequestContext) {}
+}
+
+extension HTTPRequest {
+    /// Sets `traceparent` and `tracestate`.
+    package mutating func set(_ trace: TraceContext) {
+        setField(.traceparent, trace.traceparent)
+        if !trace.state.isEmpty {
+            setField(.tracestate, trace.state)
+        } else if fields.contains(.tracestate) {
+            fields.remove(.tracestate)
+        }
+    }
+
+    /// Sets `baggage`, unless there is none.
+    package mutating func set(_ baggage: Baggage) {
+        if !baggage.isEmpty { setField(.baggage, baggage.field) }
+    }
 }
 
 extension HTTPField.Name {

@@ -21,6 +21,7 @@ public struct NetworkError: Error, Sendable {
         let underlying: (any Error)?
         var unmetDelay: Duration?
         var connection: ConnectionInfo?
+        var span: ExchangeSpan?
     }
 
     private final class Storage: Sendable {
@@ -129,6 +130,16 @@ public struct NetworkError: Error, Sendable {
     package func with(connection: ConnectionInfo) -> NetworkError {
         var values = values
         values.connection = connection
+        return NetworkError(values)
+    }
+
+    /// The span of the attempt that failed, if there is an instrument and the call has a trace.
+    package var span: ExchangeSpan? { values.span }
+
+    /// A copy of the error with the span of its attempt.
+    package func with(span: ExchangeSpan) -> NetworkError {
+        var values = values
+        values.span = span
         return NetworkError(values)
     }
 

@@ -29,6 +29,8 @@ package final class EventFork: RequestEventSink {
 
     package var interests: EventInterests { first.interests.union(second.interests) }
 
+    package var instrument: (any AttemptInstrument)? { first.instrument ?? second.instrument }
+
     package func record(_ event: borrowing RequestEvent) {
         let interest = event.kind.interest
         if first.interests.contains(interest) { first.record(event) }

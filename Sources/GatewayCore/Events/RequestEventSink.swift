@@ -28,6 +28,9 @@ public protocol RequestEventSink: AnyObject, Sendable {
     /// Returns when the events so far are written or sent. An engine calls it at the end of its shutdown. Default: does
     /// nothing.
     func flush() async
+    /// Observes the attempts of an engine whose configuration has this sink and no instrument. Default: `nil`. Read once by
+    /// each engine.
+    var instrument: (any AttemptInstrument)? { get }
 }
 
 extension RequestEventSink {
@@ -35,6 +38,8 @@ extension RequestEventSink {
     public var interests: EventInterests { .all }
     /// Default: none, so that no response is searched.
     public var requestIDFields: [HTTPField.Name] { [] }
+    /// Default: none.
+    public var instrument: (any AttemptInstrument)? { nil }
     /// Default: does nothing.
     public func record(_ event: borrowing TokenEvent) {}
     /// Default: does nothing.

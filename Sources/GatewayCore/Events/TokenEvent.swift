@@ -10,6 +10,8 @@ public struct TokenEvent: Sendable {
     public let waitingCalls: [UInt64]
     /// What happened.
     public let kind: Kind
+    /// The span of the token request that the event results from, if token requests are traced.
+    package var exchange: TraceContext?
 
     /// Creates an event.
     public init(

@@ -24,12 +24,16 @@ public enum RetryAfter {
 
 extension String {
     /// The text without leading and trailing optional white space (RFC 9110 §5.6.3).
-    package func trimmingHTTPWhitespace() -> String {
+    package func trimmingHTTPWhitespace() -> String { String(self[...].trimmingHTTPWhitespace()) }
+}
+
+extension Substring {
+    /// The text without leading and trailing optional white space (RFC 9110 §5.6.3).
+    func trimmingHTTPWhitespace() -> Substring {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-        let bytes = utf8
-        guard let first = bytes.firstIndex(where: { !isSpace($0) }),
-            let last = bytes.lastIndex(where: { !isSpace($0) })
+        guard let first = utf8.firstIndex(where: { !isSpace($0) }),
+            let last = utf8.lastIndex(where: { !isSpace($0) })
         else { return "" }
-        return String(self[first...last])
+        return self[first...last]
     }
 }

@@ -50,6 +50,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     private let budgets: OriginRetryBudgets?
     /// The admission control of the layers below; it is notified of raised priorities.
     private let admission: (any AdmissionControl)?
+    private let instrument: (any AttemptInstrument)?
     /// The services of the engine below, with the clock of this layer.
     public var services: EngineServices { below.services.with(clock: clock) }
     /// The clock of deadlines and delays.
@@ -74,11 +75,13 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     /// - Parameter ignored: `nil` disables coalescing.
     init(
         below: Below, ignoring ignored: [HTTPField.Name]?, budgets: OriginRetryBudgets?,
-        admission: (any AdmissionControl)?, clock: (any GatewayClock)?
+        admission: (any AdmissionControl)?, instrument: (any AttemptInstrument)? = nil,
+        clock: (any GatewayClock)?
     ) {
         self.below = below
         self.budgets = budgets
         self.admission = admission
+        self.instrument = instrument
         ignoredFields = ignored
         self.clock = clock ?? below.services.clock
     }
@@ -154,6 +157,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             context.replay?.pass()
             switch await followers.outcome(of: follower) {
             case .value(.answer(let answer)):
+                if instrument != nil { noteSpan(of: answer, context) }
                 var response = try answer.get()
                 response.exchange.source = .coalesced
                 return response
@@ -174,6 +178,16 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
                     origin: request.origin, phase: .call, mayHaveBeenSent: true)
             }
         }
+    }
+
+    /// Tells the instrument whose exchange a follower's outcome comes from.
+    private func noteSpan(of answer: Answer, _ context: RequestContext) {
+        let span: ExchangeSpan? =
+            switch answer {
+            case .success(let response): response.exchange.span
+            case .failure(let error): error.span
+            }
+        if let span { instrument?.didJoin(span.position, context: context) }
     }
 
     // MARK: Leading

@@ -26,6 +26,8 @@ extension AsyncRequestEngine {
         if let adaptation, let quality { limit = adaptation.deadline(deadline, for: quality) }
         context.enter(
             deadline: limit.map { .after($0, clock: clock) }, events: events, reentry: reentry)
+        context.inheritTrace()
+        instrument?.willBegin(request, context: &context)
         guard let adaptation, let quality else { return refusal }
         if context.retry == nil { context.retry = adaptation.retry(for: quality) }
         if let limits = adaptation.limits(for: quality) {

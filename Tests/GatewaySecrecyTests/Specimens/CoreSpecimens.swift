@@ -76,6 +76,7 @@ enum CoreSpecimens {
             PartHealth(name: "queue", state: "sending", counts: ["queued": 1]), TokenHealth(label: "default"),
             TokenHealth.Failure(code: .tokenUnavailable, isPermanent: false),
             TraceContext(traceIDHigh: 1, traceIDLow: 2, spanID: 3, state: "a=\(Marker.text)") as Any,
+            Baggage(values: ["a=\(Marker.token)"]), Baggage.Member("a", Marker.text) as Any,
             options, context, ResponseMode.collect(upToBytes: 1), stamp, stamp.identity, error,
             NetworkError(
                 .unacceptableStatus, "The service answered 418.",
