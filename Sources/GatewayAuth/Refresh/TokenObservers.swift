@@ -47,9 +47,10 @@ extension TokenSlot {
     ) {
         let sinks = environment.observers.sinks(for: .tokens)
         guard environment.onEvent != nil || !sinks.isEmpty else { return }
-        let event = TokenEvent(
+        var event = TokenEvent(
             instant: environment.clock.now, credential: credential(), generation: generation(),
             waitingCalls: waitingCalls.withLock { $0.ids }, kind: kind())
+        event.exchange = RefreshTrace.current?.span
         environment.onEvent?(event)
         for sink in sinks { sink.record(event) }
     }

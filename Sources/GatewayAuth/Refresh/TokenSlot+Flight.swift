@@ -7,16 +7,7 @@ extension TokenSlot {
         tell(.refreshStarted(flight.reason), epoch: flight.epoch, generation: flight.generation)
         let held = HeldLock()
         let work = Task.detached { [self] in
-            guard let store = environment.store else {
-                let previous = state.withLock {
-                    $0.machine.epoch == flight.epoch ? $0.machine.lastGrant : nil
-                }
-                let arrival = await acquire(
-                    flight, after: previous, isRejected: flight.knowsOfRejection)
-                land(flight, arrival)
-                return
-            }
-            await fly(flight, over: store, holding: held)
+            await RefreshTrace.$current.withValue(RefreshTrace()) { await fly(flight, holding: held) }
         }
         let limit = Task.detached { [self] in
             do { try await limitTime(of: flight) } catch { return }
@@ -30,6 +21,15 @@ extension TokenSlot {
             limit.cancel()
             endExchange(flight)
         }
+    }
+
+    private func fly(_ flight: Machine.Flight, holding held: HeldLock) async {
+        if let store = environment.store { return await fly(flight, over: store, holding: held) }
+        let previous = state.withLock {
+            $0.machine.epoch == flight.epoch ? $0.machine.lastGrant : nil
+        }
+        let arrival = await acquire(flight, after: previous, isRejected: flight.knowsOfRejection)
+        land(flight, arrival)
     }
 
     /// Waits until a flight has to be abandoned. Its callers were released before.

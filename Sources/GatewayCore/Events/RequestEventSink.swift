@@ -28,6 +28,7 @@ public protocol RequestEventSink: AnyObject, Sendable {
     /// Returns when the events so far are written or sent. An engine calls it at the end of its shutdown. Default: does
     /// nothing.
     func flush() async
+
     /// Observes the attempts of an engine whose configuration has this sink and no instrument. Default: `nil`. Read once by
     /// each engine.
     var instrument: (any AttemptInstrument)? { get }
