@@ -29,7 +29,7 @@ extension AsyncRequestEngine {
         transport.clock = configuration.clock
         if let bulkhead = configuration.protection.bulkhead { transport.raiseLimits(to: bulkhead) }
         let tokenTransport = configuration.tokenTransport ?? TokenTransport(configuration: transport)
-        if let events = configuration.events { tokenTransport.report(to: events) }
+        tokenTransport.report(to: configuration.events, configuration.effectiveInstrument)
         self.init(
             CurlTransport(configuration: transport), ownsTransport: true, tokenTransport, configuration,
             problem: NetworkError.problem(configuration.validate))
@@ -47,8 +47,11 @@ extension AsyncRequestEngine {
         transport: any Transport, tokenTransport: any Transport,
         configuration: GatewayConfiguration = GatewayConfiguration()
     ) {
+        let observed = configuration.effectiveInstrument.map {
+            InstrumentedTransport(tokenTransport, instrument: $0)
+        }
         self.init(
-            transport, ownsTransport: false, tokenTransport, configuration,
+            transport, ownsTransport: false, observed ?? tokenTransport, configuration,
             problem: NetworkError.problem(configuration.validateLayers))
     }
 
@@ -78,6 +81,13 @@ extension AsyncRequestEngine {
             } ?? AuthenticatedRequestEngine(below: below)
         }
         if let outlet = services.events { token?.coordinator.report(to: outlet) }
+    }
+}
+
+extension GatewayConfiguration {
+    /// The instrument of the engine; `nil` for none.
+    fileprivate var effectiveInstrument: (any AttemptInstrument)? {
+        layers.instrument ?? layers.events?.instrument
     }
 }
 

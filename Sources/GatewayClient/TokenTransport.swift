@@ -7,6 +7,7 @@ final class TokenTransport: Transport {
     private let configuration: CurlConfiguration
     private let started = Locked<CurlTransport?>(nil)
     private let events = Locked<(any RequestEventSink)?>(nil)
+    private let instrument = Locked<(any AttemptInstrument)?>(nil)
     /// The origins that a request over plain HTTP was reported for.
     private let reportedOrigins = Locked<Set<Origin>>([])
 
@@ -26,11 +27,18 @@ final class TokenTransport: Transport {
             return transport
         }
         if !request.origin.isSecureOrLoopback { report(request, context) }
-        return try await transport.send(request, context: context)
+        guard let instrument = instrument.withLock({ $0 }) else {
+            return try await transport.send(request, context: context)
+        }
+        return try await InstrumentedTransport(transport, instrument: instrument)
+            .send(request, context: context)
     }
 
-    /// Reports the origins that are called over plain HTTP, each once.
-    func report(to sink: any RequestEventSink) { events.withLock { $0 = sink } }
+    /// Reports the origins that are called over plain HTTP, each once, and lets an instrument observe the requests.
+    func report(to sink: (any RequestEventSink)?, _ instrument: (any AttemptInstrument)?) {
+        if let sink { events.withLock { $0 = sink } }
+        if let instrument { self.instrument.withLock { $0 = instrument } }
+    }
 
     private func report(_ request: HTTPRequest, _ context: RequestContext) {
         guard let sink = events.withLock({ $0 }), sink.interests.contains(.state),

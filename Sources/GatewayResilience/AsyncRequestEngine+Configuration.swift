@@ -103,7 +103,8 @@ extension AsyncRequestEngine {
         /// Adapts the deadlines, time limits and retries of calls to the quality of ``network``; `nil`, the
         /// default, disables the adaptation. It has no effect without a network.
         public var networkAdaptation: NetworkAdaptation?
-        /// Observes attempts and writes their trace fields; `nil`, the default, sends the trace contexts of calls
+        /// Observes attempts and writes their trace fields; `nil`, the default, for that of ``events``
+        /// (``GatewayCore/RequestEventSink/instrument``). Without any, the trace contexts of calls are sent
         /// (``GatewayCore/TracePropagation``).
         public var instrument: (any AttemptInstrument)?
         /// The receiver of events: of calls, of the tokens that they use, and of state that belongs to no
