@@ -78,7 +78,15 @@ public struct TraceContext: Hashable, Sendable {
 
     /// The value of `traceparent`, version 00 (§3.2).
     public var traceparent: String {
-        "00-" + traceID + "-" + spanID.hexadecimal + "-0" + String(flags)
+        var text = Array("00-".utf8)
+        text.reserveCapacity(55)
+        text.append(hexadecimal: traceIDHigh)
+        text.append(hexadecimal: traceIDLow)
+        text.append(UInt8(ascii: "-"))
+        text.append(hexadecimal: spanID)
+        text += "-0".utf8
+        text.append(0x30 + flags)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Reads the two fields.

@@ -17,3 +17,9 @@ package protocol TransportStatisticsObserver: RequestEventSink {
     /// the transport alive.
     func observe(_ statistics: @escaping @Sendable () async -> TransportStatistics?)
 }
+
+/// A sink that sends what it records over a transport of its own, which the first engine with it provides.
+package protocol TransportRequesting: RequestEventSink {
+    /// Takes the transport, unless there is one. It belongs to no engine, and starts with its first request.
+    func use(_ transport: @autoclosure () -> any Transport)
+}
