@@ -1,8 +1,7 @@
 public import GatewayCore
-import GatewayLibC
 
 extension ClientTelemetry {
-    /// Metrics and a log as environment variables say.
+    /// Metrics, a log and traces as environment variables say.
     ///
     /// | Variable | Values | Meaning | Default |
     /// |---|---|---|---|
@@ -12,20 +11,23 @@ extension ClientTelemetry {
     /// | `GATEWAY_LOG_REQUEST_ID_FIELDS` | names of header fields, separated by commas, or `none` | where servers return their ID of a request, for the field `request_id` | ``GatewayCore/HTTPField/Name/requestIDs`` |
     /// | `OTEL_SERVICE_NAME` | any text | the name of the service in `target_info` | none |
     ///
-    /// An empty value counts as not set.
+    /// An empty value counts as not set. ``OpenTelemetryEnvironment`` lists the variables of traces. They are recorded if the
+    /// variables name a collector. What is ignored of them is written as a line `variable_ignored`.
     ///
     /// - Parameters:
     ///   - variables: the variables; `nil` for those of the process.
     ///   - write: writes lines of the log; standard error by default.
+    ///   - transport: sends spans to the collector: a transport of its own, not that of the application's calls. `nil`, the
+    ///     default, for one that the first `GatewayEngine` with this telemetry provides.
     ///   - clock: the clock of the engine.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured`, which names the variable.
     public static func environment(
         _ variables: [String: String]? = nil,
         write: @escaping @Sendable ([UInt8]) -> Void = JSONLogSink.writeToStandardError,
-        clock: any GatewayClock = SystemClock()
+        transport: (any Transport)? = nil, clock: any GatewayClock = SystemClock()
     ) throws(NetworkError) -> ClientTelemetry {
         func value(_ name: String) -> String? {
-            let text = variables.map { $0[name] } ?? Self.variable(name)
+            let text = variables.map { $0[name] } ?? ProcessVariables.value(name)
             return text?.isEmpty == false ? text : nil
         }
         let sampling: Double
@@ -51,8 +53,25 @@ extension ClientTelemetry {
                 level: level, sampling: sampling, linesPerSecond: linesPerSecond,
                 requestIDFields: requestIDFields, clock: clock, write: write)
         }
+        let openTelemetry = OpenTelemetryEnvironment(variables)
+        for warning in openTelemetry.warnings {
+            let entry = LogEntry(.warning, "variable_ignored", [(.reason, .text(warning))])
+            write(entry.line(at: clock.unixTime, allowed: Set(JSONLogSink.Field.allCases)))
+        }
+        var exporter: OTLPExporter?
+        var provided: ProvidedTransport?
+        if !openTelemetry.isDisabled, openTelemetry.exporter.traces != nil {
+            let late = ProvidedTransport()
+            if transport == nil { provided = late }
+            exporter = try OTLPExporter(
+                openTelemetry.exporter, transport: transport ?? late, clock: clock)
+        }
         return ClientTelemetry(
-            metrics: RequestMetricsCollector(serviceName: value("OTEL_SERVICE_NAME"), clock: clock), log: log)
+            metrics: RequestMetricsCollector(
+                serviceName: openTelemetry.exporter.resource["service.name"], clock: clock),
+            log: log,
+            tracer: exporter.map { ClientTracer(exporter: $0, options: openTelemetry.tracer, clock: clock) },
+            exporter: exporter, others: [], provided: provided)
     }
 
     private static func linesPerSecond(_ text: String?) throws(NetworkError) -> Int? {
@@ -78,9 +97,5 @@ extension ClientTelemetry {
             )
         }
         return names
-    }
-
-    private static func variable(_ name: String) -> String? {
-        unsafe getenv(name).flatMap { unsafe String(validatingCString: $0) }
     }
 }

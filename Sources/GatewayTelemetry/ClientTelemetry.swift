@@ -1,40 +1,76 @@
 public import GatewayCore
 
-/// Metrics and logs of a client.
+/// Metrics, logs and traces of a client.
 ///
 /// ```swift
 /// let telemetry = try ClientTelemetry.environment()
 /// configuration.events = telemetry
 /// ```
-/// ``metrics`` answers with percentiles and is served to Prometheus; ``log`` writes lines of JSON.
-public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserver {
+/// ``metrics`` answers with percentiles and is served to Prometheus; ``log`` writes lines of JSON; ``tracer`` records spans.
+public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserver, TransportRequesting {
     /// The metrics.
     public let metrics: RequestMetricsCollector
     /// The log; `nil` for none.
     public let log: JSONLogSink?
+    /// Records spans; `nil` for none.
+    public let tracer: ClientTracer?
+    /// Sends spans to a collector; `nil` for nowhere.
+    public let exporter: OTLPExporter?
     /// The events that one of the sinks wants.
     public let interests: EventInterests
     /// The header fields that one of the sinks wants.
     public let requestIDFields: [HTTPField.Name]
     private let others: [any RequestEventSink]
+    /// The transport of the exporter if the engine provides it.
+    private let provided: ProvidedTransport?
 
     /// Combines sinks.
     ///
     /// - Parameters:
     ///   - metrics: counts the events.
     ///   - log: writes the events; `nil` for no log.
+    ///   - tracer: records spans; `nil` for none.
+    ///   - exporter: sends the tracer's spans, for ``flush(until:)``.
     ///   - others: further sinks, such as one of the program. Each receives the events that it is interested in.
-    public init(
+    public convenience init(
         metrics: RequestMetricsCollector = RequestMetricsCollector(), log: JSONLogSink? = nil,
-        others: [any RequestEventSink] = []
+        tracer: ClientTracer? = nil, exporter: OTLPExporter? = nil, others: [any RequestEventSink] = []
     ) {
+        self.init(
+            metrics: metrics, log: log, tracer: tracer, exporter: exporter, others: others, provided: nil)
+    }
+
+    init(
+        metrics: RequestMetricsCollector, log: JSONLogSink?, tracer: ClientTracer?, exporter: OTLPExporter?,
+        others: [any RequestEventSink], provided: ProvidedTransport?
+    ) {
+        self.provided = provided
         self.metrics = metrics
         self.log = log
+        self.tracer = tracer
+        self.exporter = exporter
         self.others = others
         var names = log?.requestIDFields ?? []
         for sink in others { names += sink.requestIDFields.filter { !names.contains($0) } }
         requestIDFields = names
-        interests = others.reduce(metrics.interests.union(log?.interests ?? [])) { $0.union($1.interests) }
+        let own = metrics.interests.union(log?.interests ?? []).union(tracer?.interests ?? [])
+        interests = others.reduce(own) { $0.union($1.interests) }
+    }
+
+    /// The tracer, otherwise the instrument of the first other sink that has one.
+    public var instrument: (any AttemptInstrument)? {
+        if let tracer { return tracer }
+        return others.lazy.compactMap(\.instrument).first
+    }
+
+    /// Writes the lines and sends the spans of all events so far, also those of the other sinks.
+    ///
+    /// - Parameter deadline: when an answer of the collector is no longer waited for.
+    /// - Returns: whether the collector has answered before the deadline.
+    @discardableResult
+    public func flush(until deadline: Deadline) async -> Bool {
+        await flush()
+        return await exporter?.flush(until: deadline) ?? true
     }
 
     /// Counts, writes and passes on an event of a call.
@@ -42,6 +78,7 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
         let interest = event.kind.interest
         if metrics.interests.contains(interest) { metrics.record(event) }
         if let log, log.interests.contains(interest) { log.record(event) }
+        if let tracer, tracer.interests.contains(interest) { tracer.record(event) }
         for sink in others where sink.interests.contains(interest) { sink.record(event) }
     }
 
@@ -49,6 +86,7 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
     public func record(_ event: borrowing TokenEvent) {
         metrics.record(event)
         log?.record(event)
+        tracer?.record(event)
         for sink in others where sink.interests.contains(.tokens) { sink.record(event) }
     }
 
@@ -64,6 +102,8 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
         await log?.flush()
         for sink in others { await sink.flush() }
     }
+
+    package func use(_ transport: @autoclosure () -> any Transport) { provided?.use(transport) }
 
     package func observe(_ statistics: @escaping @Sendable () async -> TransportStatistics?) {
         metrics.observe(statistics)

@@ -100,6 +100,8 @@ enum Printable {
         "GatewayAuth.JSONWebKeyError.Code": "name",
         "GatewayAuth.JSONWebTokenRequirements": "audience issuer",
         "GatewayAuth.JSONWebTokenType": "name",
+        // A status or the code of an error.
+        "GatewayTelemetry.ExportCounts": "lastFailure",
         // Scopes of the program's own request.
         "GatewayCore.TokenEvent.Kind": "scopesNarrowed",
         "GatewayAuth.TokenKey": "audiences binding canonical client issuer resources scopes subject tenant",

@@ -1,4 +1,5 @@
-/// Writes fields of protocol buffers. Fields are written even where they have their default value: the schema is proto2.
+/// Writes fields of protocol buffers. Fields are written even where they have their default value: the schema of Prometheus is
+/// proto2.
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -27,18 +28,37 @@ struct ProtobufWriter {
     }
 
     /// A field of type `double`.
-    mutating func double(_ field: UInt64, _ value: Double) {
+    mutating func double(_ field: UInt64, _ value: Double) { fixed64(field, value.bitPattern) }
+
+    /// A field of type `fixed64`.
+    mutating func fixed64(_ field: UInt64, _ value: UInt64) {
         tag(field, 1)
+        fixed64(value)
+    }
+
+    /// 8 bytes, the lowest first.
+    mutating func fixed64(_ value: UInt64) {
         for shift in stride(from: UInt64(0), to: 64, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> shift))
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+
+    /// A field of type `fixed32`.
+    mutating func fixed32(_ field: UInt64, _ value: UInt32) {
+        tag(field, 5)
+        for shift in stride(from: UInt32(0), to: 32, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
         }
     }
 
     /// A field of type `string`.
-    mutating func string(_ field: UInt64, _ value: String) {
+    mutating func string(_ field: UInt64, _ value: String) { bytes(field, value.utf8) }
+
+    /// A field of type `bytes`.
+    mutating func bytes(_ field: UInt64, _ value: some Collection<UInt8>) {
         tag(field, 2)
-        varint(UInt64(value.utf8.count))
-        bytes.append(contentsOf: value.utf8)
+        varint(UInt64(value.count))
+        bytes.append(contentsOf: value)
     }
 
     /// A field with a message.

@@ -11,6 +11,8 @@ extension JSONLogSink {
         case event
         /// The trace ID, 32 hexadecimal digits (W3C Trace Context).
         case traceID = "trace_id"
+        /// The ID of the span that the call belongs to, its own or its caller's, 16 hexadecimal digits.
+        case spanID = "span_id"
         /// The ID of the call, 16 hexadecimal digits.
         case callID = "call_id"
         /// The ID of the operation.

@@ -8,8 +8,8 @@ public import GatewayCore
 /// ```
 /// ```json
 /// {"time":"2026-01-01T00:00:00.120Z","level":"info","event":"succeeded","trace_id":"0af7651916cd43dd8448eb211c80319c",
-/// "call_id":"00f067aa0ba902b7","operation":"listBooks","method":"GET","origin":"https://api.example.com","attempt":1,
-/// "status":200,"attempts":1,"duration_ms":42.1}
+/// "span_id":"b7ad6b7169203331","call_id":"00f067aa0ba902b7","operation":"listBooks","method":"GET",
+/// "origin":"https://api.example.com","attempt":1,"status":200,"attempts":1,"duration_ms":42.1}
 /// ```
 /// Lines are written by a thread of their own: a call never waits for the log, however slow that is. While `capacity` events
 /// wait, further ones are dropped, counted, and reported by a line `log_dropped`.

@@ -25,7 +25,8 @@ extension RequestEvent {
     /// The event's line.
     var logEntry: LogEntry {
         let common: [(JSONLogSink.Field, LogEntry.Value?)] = [
-            (.traceID, trace.map { .text($0.traceIDHigh.hexadecimal + $0.traceIDLow.hexadecimal) }),
+            (.traceID, trace.map { .text($0.traceID) }),
+            (.spanID, trace.map { .text($0.spanID.hexadecimal) }),
             (.callID, .text(callID.hexadecimal)), (.operation, operation.map { .text($0.id) }),
             (.template, operation.flatMap { $0.template.isEmpty ? nil : .text($0.template) }),
             (.method, .text(method.rawValue)), (.origin, .text(origin.description)),

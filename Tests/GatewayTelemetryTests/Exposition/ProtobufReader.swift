@@ -3,6 +3,7 @@ struct ProtobufReader {
     enum Value: Equatable {
         case varint(UInt64)
         case fixed64(UInt64)
+        case fixed32(UInt32)
         case bytes([UInt8])
     }
 
@@ -49,6 +50,11 @@ struct ProtobufReader {
                 }
                 value = .fixed64(number)
             case 2: value = .bytes(try reader.delimited())
+            case 5:
+                guard reader.rest.count >= 4 else { throw Malformed() }
+                value = .fixed32(
+                    reader.rest.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+                reader.rest = reader.rest.dropFirst(4)
             default: throw Malformed()
             }
             fields[tag >> 3, default: []].append(value)

@@ -1,0 +1,64 @@
+import GatewayCore
+
+/// Sends batches to one destination, each with retries, as the protocol allows them.
+struct OTLPSender: Sendable {
+    private static let backoff = ExponentialBackoff(base: .seconds(1), longest: .seconds(10))
+
+    private let request: HTTPRequest
+    private let encoding: OTLPConfiguration.Encoding
+    private let timeout: Duration
+    private let transport: any Transport
+    let clock: any GatewayClock
+    private let random: any RandomSource
+
+    /// - Throws: ``NetworkError`` with the code `invalidURL` if the destination has no URL.
+    init(
+        _ destination: OTLPConfiguration.Destination, transport: any Transport, clock: any GatewayClock,
+        random: any RandomSource
+    ) throws(NetworkError) {
+        var request = try HTTPRequest(.post, destination.url, fields: destination.fields)
+        request.fields[.contentType] = destination.encoding.mediaType
+        request.fields[.userAgent] = "OTel-OTLP-Exporter-Swift/1.0"
+        self.request = request
+        encoding = destination.encoding
+        timeout = destination.timeout
+        self.transport = transport
+        self.clock = clock
+        self.random = random
+    }
+
+    /// Sends a batch.
+    ///
+    /// - Parameter end: when the batch is given up.
+    /// - Returns: ``OTLPDelivery/taken(rejected:)`` or ``OTLPDelivery/lost(_:)``.
+    func deliver(_ message: OTLPMessage, until end: Deadline) async -> OTLPDelivery {
+        var request = request
+        let body = encoding == .protobuf ? message.protobuf : message.json
+        guard body.count <= OTLPDelivery.requestLimit else { return .lost(.tooLarge) }
+        request.body = .bytes(body)
+        var failures = 0
+        while true {
+            let delivery = await send(request, until: end)
+            guard case .again(let asked, let failure) = delivery else { return delivery }
+            failures += 1
+            let backoff = Self.backoff.delay(after: failures, chance: random.unit())
+            let next = clock.now.adding(max(backoff, asked ?? .zero))
+            guard next < end.instant else { return .lost(failure) }
+            do { try await clock.sleep(until: next) } catch { return .lost(failure) }
+        }
+    }
+
+    /// Makes one request. It has no credential of the application, no events and no trace of its own.
+    private func send(_ request: HTTPRequest, until end: Deadline) async -> OTLPDelivery {
+        var context = RequestContext(clock: clock).limited(to: min(end, .after(timeout, clock: clock)))
+        context.response = .collect(upToBytes: OTLPDelivery.responseLimit)
+        do throws(NetworkError) {
+            let response = try await transport.send(request, context: context)
+            let body = try await response.body.collect(upToBytes: OTLPDelivery.responseLimit)
+            return OTLPDelivery(
+                status: response.status, fields: response.fields, body: body, unixTime: clock.unixTime)
+        } catch {
+            return OTLPDelivery(error)
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import GatewayCore
+
+/// The settings in OpenTelemetry's environment variables.
+///
+/// | Variable | Meaning |
+/// |---|---|
+/// | `OTEL_SDK_DISABLED` | `true` records and sends nothing |
+/// | `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` | attributes of the process |
+/// | `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG` | `always_on`, `always_off`, `traceidratio`, each also after `parentbased_` |
+/// | `OTEL_PROPAGATORS` | `tracecontext`, `baggage` or `none` |
+/// | `OTEL_TRACES_EXPORTER` | `otlp` or `none`; without it spans are sent if there is an endpoint |
+/// | `OTEL_EXPORTER_OTLP_…`, `OTEL_EXPORTER_OTLP_TRACES_…` | `ENDPOINT`, `HEADERS`, `TIMEOUT` (ms), `PROTOCOL` |
+/// | `OTEL_BSP_…` | `SCHEDULE_DELAY` (ms), `EXPORT_TIMEOUT` (ms), `MAX_QUEUE_SIZE`, `MAX_EXPORT_BATCH_SIZE` |
+///
+/// As OpenTelemetry requires, an empty value counts as not set, and a value that cannot be used is ignored with a warning: other
+/// than the variables of this library, which fail.
+public struct OpenTelemetryEnvironment: Sendable {
+    private static let defaultEndpoint = "http://localhost:4318"
+
+    /// Whether nothing is recorded and sent.
+    public private(set) var isDisabled = false
+    /// What is recorded.
+    public private(set) var tracer = ClientTracer.Options()
+    /// Where and how it is sent.
+    public private(set) var exporter = OTLPConfiguration()
+    /// What was ignored, a sentence each, without values.
+    public private(set) var warnings: [String] = []
+    /// What is read; `nil` for the variables of the process.
+    private var variables: [String: String]?
+
+    /// Reads variables.
+    ///
+    /// - Parameter variables: `nil` for those of the process.
+    public init(_ variables: [String: String]? = nil) {
+        self.variables = variables
+        isDisabled = flag("OTEL_SDK_DISABLED")
+        readResource()
+        readSampler()
+        readPropagators()
+        readTraces()
+        readBatches()
+        self.variables = [:]
+    }
+
+    /// The value of a variable; `nil` if it is not set or empty.
+    private func variable(_ name: String) -> String? {
+        let text = variables.map { $0[name] } ?? ProcessVariables.value(name)
+        return text?.isEmpty == false ? text : nil
+    }
+
+    // MARK: Parts
+
+    private mutating func readResource() {
+        if let pairs = pairs("OTEL_RESOURCE_ATTRIBUTES") {
+            exporter.resource = Dictionary(pairs) { $1 }
+        }
+        if let name = variable("OTEL_SERVICE_NAME") { exporter.resource["service.name"] = name }
+    }
+
+    private mutating func readSampler() {
+        guard let name = variable("OTEL_TRACES_SAMPLER") else { return }
+        let isParentBased = name.hasPrefix("parentbased_")
+        let sampler: TraceSampler
+        switch isParentBased ? String(name.dropFirst("parentbased_".count)) : name {
+        case "always_on": sampler = .alwaysOn
+        case "always_off": sampler = .alwaysOff
+        case "traceidratio": sampler = .share(share())
+        default: return warn("OTEL_TRACES_SAMPLER", "names no sampler that is supported")
+        }
+        tracer.sampler = isParentBased ? sampler.parentBased : sampler
+    }
+
+    private mutating func share() -> Double {
+        guard let text = variable("OTEL_TRACES_SAMPLER_ARG") else { return 1 }
+        if let share = Double(text), (0...1).contains(share) { return share }
+        warn("OTEL_TRACES_SAMPLER_ARG", "must be a number from 0 to 1")
+        return 1
+    }
+
+    private mutating func readPropagators() {
+        guard let text = variable("OTEL_PROPAGATORS") else { return }
+        let names = text.split(separator: ",").map { String($0).trimmingHTTPWhitespace() }
+        let known: Set<String> = ["tracecontext", "baggage", "none"]
+        if !names.allSatisfy(known.contains) {
+            warn("OTEL_PROPAGATORS", "names a propagator that is not supported")
+        }
+        // Only what is known decides; a list without it is ignored as a whole.
+        guard names.contains(where: known.contains) else { return }
+        let sendsAny = !names.contains("none")
+        tracer.sendsTraceContext = sendsAny && names.contains("tracecontext")
+        tracer.sendsBaggage = sendsAny && names.contains("baggage")
+    }
+
+    private mutating func readTraces() {
+        var isWanted: Bool?
+        switch variable("OTEL_TRACES_EXPORTER") {
+        case nil: break
+        case "otlp": isWanted = true
+        case "none": isWanted = false
+        default: warn("OTEL_TRACES_EXPORTER", "names an exporter that is not supported")
+        }
+        let (own, all) = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+        guard isWanted ?? (variable(own) != nil || variable(all) != nil) else { return }
+        let url: String
+        if let text = endpoint(own) {
+            url = text
+        } else {
+            url = Self.joined(endpoint(all) ?? Self.defaultEndpoint, "v1/traces")
+        }
+        exporter.traces = destination("TRACES", url: url)
+    }
+
+    private mutating func destination(_ signal: String, url: String) -> OTLPConfiguration.Destination {
+        var destination = OTLPConfiguration.Destination(url)
+        if let name = name("PROTOCOL", signal), let text = variable(name) {
+            if let encoding = OTLPConfiguration.Encoding(rawValue: text) {
+                destination.encoding = encoding
+            } else {
+                warn(name, "names a protocol that is not supported; http/protobuf is used")
+            }
+        }
+        if let name = name("TIMEOUT", signal), let timeout = milliseconds(name) {
+            destination.timeout = timeout
+        }
+        if let name = name("HEADERS", signal), let pairs = pairs(name) {
+            for (field, value) in pairs {
+                if HTTPField(HTTPField.Name(field), value).isValid {
+                    destination.fields[HTTPField.Name(field)] = value
+                } else {
+                    warn(name, "has a header field that is not valid")
+                }
+            }
+        }
+        return destination
+    }
+
+    private mutating func readBatches() {
+        if let delay = milliseconds("OTEL_BSP_SCHEDULE_DELAY") { exporter.batchDelay = delay }
+        if let limit = milliseconds("OTEL_BSP_EXPORT_TIMEOUT") { exporter.exportTimeout = limit }
+        if let size = count("OTEL_BSP_MAX_QUEUE_SIZE") { exporter.queueLimit = size }
+        if let size = count("OTEL_BSP_MAX_EXPORT_BATCH_SIZE") { exporter.batchLimit = size }
+        if exporter.batchLimit > exporter.queueLimit { exporter.batchLimit = exporter.queueLimit }
+    }
+
+    // MARK: Values
+
+    /// The name of a variable of a signal if it is set, otherwise that of the one for all signals; `nil` if neither is set.
+    private func name(_ part: String, _ signal: String) -> String? {
+        ["OTEL_EXPORTER_OTLP_\(signal)_\(part)", "OTEL_EXPORTER_OTLP_\(part)"].first { variable($0) != nil }
+    }
+
+    private mutating func flag(_ name: String) -> Bool {
+        switch variable(name)?.lowercased() {
+        case "true": return true
+        case nil, "false": return false
+        default:
+            warn(name, "must be true or false")
+            return false
+        }
+    }
+
+    private mutating func milliseconds(_ name: String) -> Duration? {
+        count(name).map { .milliseconds($0) }
+    }
+
+    /// A number of 1 or more.
+    private mutating func count(_ name: String) -> Int? {
+        guard let text = variable(name) else { return nil }
+        if let number = Int(text.trimmingHTTPWhitespace()), (1...1_000_000_000).contains(number) {
+            return number
+        }
+        warn(name, "must be an integer of 1 or more")
+        return nil
+    }
+
+    private mutating func endpoint(_ name: String) -> String? {
+        guard let text = variable(name) else { return nil }
+        if (try? ParsedURL(text)) != nil { return text }
+        warn(name, "must be a URL with http or https")
+        return nil
+    }
+
+    /// A list in the form of W3C Baggage; `nil` if it is not set or not valid.
+    private mutating func pairs(_ name: String) -> [(String, String)]? {
+        guard let text = variable(name) else { return nil }
+        var pairs: [(String, String)] = []
+        for part in text.utf8.split(separator: UInt8(ascii: ",")) {
+            let item = String(Substring(part)).trimmingHTTPWhitespace()
+            if item.isEmpty { continue }
+            guard let mark = item.firstIndex(of: "="), mark > item.startIndex else {
+                warn(name, "must be a list of key=value")
+                return nil
+            }
+            let (key, value) = (String(item[..<mark]), String(item[mark...].dropFirst()))
+            pairs.append(
+                (
+                    key.trimmingHTTPWhitespace(),
+                    String(percentDecoding: Array(value.trimmingHTTPWhitespace().utf8)[...])
+                ))
+        }
+        return pairs
+    }
+
+    private static func joined(_ base: String, _ path: String) -> String {
+        base + (base.hasSuffix("/") ? "" : "/") + path
+    }
+
+    private mutating func warn(_ name: String, _ problem: String) {
+        warnings.append("\(name) \(problem); the value is ignored.")
+    }
+}

@@ -1,0 +1,131 @@
+import GatewayClient
+import GatewayTesting
+import TestTiers
+import Testing
+
+@testable import GatewayTelemetry
+
+@Suite struct OpenTelemetryEnvironmentTests {
+    private func settings(_ variables: [String: String]) -> OpenTelemetryEnvironment {
+        OpenTelemetryEnvironment(variables)
+    }
+
+    @Test func withoutVariablesNothingIsSent() {
+        let settings = settings(["OTEL_EXPORTER_OTLP_ENDPOINT": "", "OTEL_TRACES_SAMPLER": ""])
+        #expect(settings.exporter.traces == nil && settings.warnings.isEmpty && !settings.isDisabled)
+        #expect(settings.tracer.sampler == TraceSampler.alwaysOn.parentBased)
+        #expect(settings.exporter.queueLimit == 2_048 && settings.exporter.batchLimit == 512)
+    }
+
+    @Test(
+        arguments: [
+            (["OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318"], "http://c:4318/v1/traces"),
+            (["OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318/"], "http://c:4318/v1/traces"),
+            (["OTEL_EXPORTER_OTLP_ENDPOINT": "https://c/otlp"], "https://c/otlp/v1/traces"),
+            (["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "https://c/x"], "https://c/x"),
+            (
+                [
+                    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "https://c/x",
+                    "OTEL_EXPORTER_OTLP_ENDPOINT": "http://d",
+                ],
+                "https://c/x"
+            ),
+            (["OTEL_TRACES_EXPORTER": "otlp"], "http://localhost:4318/v1/traces"),
+            (["OTEL_TRACES_EXPORTER": "none", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://c"], nil),
+        ] as [([String: String], String?)])
+    func theEndpointIsThatOfTheSignal(variables: [String: String], url: String?) {
+        #expect(settings(variables).exporter.traces?.url == url)
+        #expect(settings(variables).warnings.isEmpty)
+    }
+
+    @Test func valuesAreRead() throws {
+        let settings = settings([
+            "OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318", "OTEL_SERVICE_NAME": "shop",
+            "OTEL_RESOURCE_ATTRIBUTES": "service.name=other, deployment.environment.name=a%20b",
+            "OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Bearer%20x%3Dy,b=2",
+            "OTEL_EXPORTER_OTLP_PROTOCOL": "http/json", "OTEL_EXPORTER_OTLP_TIMEOUT": "2500",
+            "OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "0.25",
+            "OTEL_PROPAGATORS": "tracecontext", "OTEL_BSP_SCHEDULE_DELAY": "100",
+            "OTEL_BSP_EXPORT_TIMEOUT": "200", "OTEL_BSP_MAX_QUEUE_SIZE": "16",
+            "OTEL_BSP_MAX_EXPORT_BATCH_SIZE": "64", "OTEL_SDK_DISABLED": "TRUE",
+        ])
+        #expect(settings.warnings.isEmpty && settings.isDisabled)
+        #expect(
+            settings.exporter.resource == [
+                "service.name": "shop", "deployment.environment.name": "a b",
+            ])
+        let traces = try #require(settings.exporter.traces)
+        #expect(traces.fields["Authorization"] == "Bearer x=y" && traces.fields["b"] == "2")
+        #expect(traces.encoding == .json && traces.timeout == .milliseconds(2_500))
+        #expect(settings.tracer.sampler == TraceSampler.share(0.25).parentBased)
+        #expect(settings.tracer.sendsTraceContext && !settings.tracer.sendsBaggage)
+        #expect(settings.exporter.batchDelay == .milliseconds(100))
+        #expect(settings.exporter.exportTimeout == .milliseconds(200))
+        #expect(settings.exporter.queueLimit == 16 && settings.exporter.batchLimit == 16)
+    }
+
+    /// One warning, which names the variable and not the value, and the default.
+    @Test(arguments: [
+        "OTEL_SDK_DISABLED", "OTEL_TRACES_SAMPLER", "OTEL_PROPAGATORS", "OTEL_TRACES_EXPORTER",
+        "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+        "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_HEADERS",
+        "OTEL_RESOURCE_ATTRIBUTES", "OTEL_BSP_SCHEDULE_DELAY", "OTEL_BSP_EXPORT_TIMEOUT",
+        "OTEL_BSP_MAX_QUEUE_SIZE", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE",
+    ])
+    func nonsenseIsOneWarning(name: String) {
+        var variables = [name: "hunter2"]
+        if name != "OTEL_EXPORTER_OTLP_ENDPOINT", name != "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" {
+            variables["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] = "http://c/x"
+        }
+        let settings = settings(variables)
+        #expect(settings.warnings.count == 1 && settings.warnings.first?.hasPrefix(name) == true)
+        #expect(!settings.warnings.joined().contains("hunter2"))
+        #expect(settings.tracer.sampler == TraceSampler.alwaysOn.parentBased)
+        #expect(settings.exporter.queueLimit == 2_048 && settings.exporter.traces?.encoding != .json)
+    }
+
+    @Test(arguments: ["-0.1", "1.1", "nan", "x"]) func aShareOutOfRangeIsIgnored(text: String) {
+        let settings = settings(["OTEL_TRACES_SAMPLER": "traceidratio", "OTEL_TRACES_SAMPLER_ARG": text])
+        #expect(settings.tracer.sampler == .alwaysOn && settings.warnings.count == 1)
+    }
+
+    @Test func telemetryTellsWhatItIgnores() throws {
+        final class Lines: Sendable { let list = Locked<[String]>([]) }
+        let written = Lines()
+        let collector = ScriptedTransport(.status(200))
+        let telemetry = try ClientTelemetry.environment(
+            [
+                "OTEL_TRACES_SAMPLER": "hunter2", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://c",
+                "OTEL_SERVICE_NAME": "shop",
+            ],
+            write: { bytes in written.list.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) } },
+            transport: collector, clock: ManualClock())
+        let text = written.list.withLock { $0 }
+        #expect(text.count == 1 && text.first?.contains("OTEL_TRACES_SAMPLER") == true)
+        #expect(text.first?.contains("hunter2") == false)
+        #expect(
+            telemetry.tracer != nil && telemetry.instrument != nil && telemetry.metrics.serviceName == "shop")
+        #expect(try ClientTelemetry.environment([:], transport: collector).tracer == nil)
+        #expect(
+            try ClientTelemetry.environment(
+                ["OTEL_SDK_DISABLED": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://c"], transport: collector
+            ).tracer == nil)
+    }
+
+    /// One line: the engine provides the transport, which carries no credential.
+    @Test(.tags(.concurrent)) func anEngineProvidesTheTransport() async throws {
+        let collector = try EmbeddedGateway.start()
+        defer { collector.shutdown() }
+        let telemetry = try ClientTelemetry.environment([
+            "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "\(collector.origin)/status/400"
+        ])
+        var configuration = GatewayConfiguration()
+        configuration.events = telemetry
+        let engine = GatewayEngine(
+            transport: ScriptedTransport(.status(200)), tokenTransport: ScriptedTransport(),
+            configuration: configuration)
+        _ = try await engine.send(try HTTPRequest(.get, "http://127.0.0.1:1/x"))
+        #expect(await telemetry.flush(until: .after(.seconds(3_600))))
+        #expect(telemetry.exporter?.spans?.lastFailure == "400" && telemetry.exporter?.spans?.failed == 2)
+    }
+}

@@ -1,0 +1,159 @@
+import GatewayClient
+import GatewayTesting
+import Testing
+
+@testable import GatewayTelemetry
+
+/// The spans of exchanges.
+@Suite struct ExchangeSpanTests {
+    private let caller = TraceContext(
+        traceIDHigh: 1, traceIDLow: 2, spanID: 3, flags: 1, state: "vendor=1")
+
+    private func request(_ method: HTTPMethod = .get) throws -> HTTPRequest {
+        try HTTPRequest(method, "http://127.0.0.1:1/books/7?page=2&token=x")
+    }
+
+    /// Two exchanges of a call whose caller has a span: two spans, and none around them.
+    @Test func eachExchangeIsASpanOfTheCaller() async throws {
+        let recorder = SpanRecorder()
+        let clock = recorder.clock
+        let transport = ScriptedTransport { _, index in
+            clock.advance(by: .milliseconds(30))
+            return .status(index == 0 ? 503 : 200)
+        }
+        let engine = recorder.engine(transport)
+        let options = CallOptions(trace: caller)
+        let operation = Operation("readBook", method: .get, template: "/books/{id}")
+        _ = try await engine.send(request(), options: options, operation: operation)
+        let spans = recorder.spans
+        #expect(spans.count == 2 && spans.allSatisfy { $0.kind == .client && $0.parentSpanID == 3 })
+        #expect(spans.allSatisfy { $0.position.traceIDHigh == 1 && $0.position.traceIDLow == 2 })
+        #expect(spans.allSatisfy { $0.name == "GET /books/{id}" && !$0.hasLocalParent })
+        #expect(spans.allSatisfy { $0.endNanoseconds - $0.startNanoseconds == 30_000_000 })
+        #expect(spans.map(\.isError) == [true, false])
+        #expect(spans.map { $0.attribute("http.request.resend_count") } == [nil, "1"])
+        #expect(spans.map { $0.attribute("gateway.attempt.reason") } == [nil, "retry"])
+        #expect(spans.map { $0.attribute("http.response.status_code") } == ["503", "200"])
+        #expect(spans.map { $0.attribute("error.type") } == ["503", nil])
+        for (key, value) in [
+            "http.request.method": "GET", "server.address": "127.0.0.1", "server.port": "1",
+            "url.full": "http://127.0.0.1:1/books/7?page=REDACTED&token=REDACTED",
+            "url.template": "/books/{id}", "gateway.operation": "readBook",
+        ] {
+            #expect(spans.allSatisfy { $0.attribute(key) == value }, "\(key)")
+        }
+        // Each exchange carries its own span.
+        let sent = transport.requests.map { $0.fields["traceparent"] }
+        #expect(sent == spans.map { $0.position.traceparent } && Set(sent).count == 2)
+        #expect(transport.requests.allSatisfy { $0.fields["tracestate"] == "vendor=1" })
+    }
+
+    @Test func aCallWithoutACallerIsTheRoot() async throws {
+        let recorder = SpanRecorder()
+        _ = try await recorder.engine(ScriptedTransport(.status(200))).send(request())
+        let spans = recorder.spans
+        #expect(spans.map(\.kind) == [.client, .internal] && spans.map(\.name) == ["GET", "gateway.call"])
+        let (exchange, call) = (try #require(spans.first), try #require(spans.last))
+        #expect(call.parentSpanID == 0 && exchange.parentSpanID == call.position.spanID)
+        #expect(exchange.hasLocalParent && !call.hasLocalParent)
+        #expect(exchange.position.traceID == call.position.traceID && call.position.flags == 3)
+        #expect(!call.attributes.contains { $0.key.hasPrefix("http.") })
+    }
+
+    @Test func eachCallHasASpanByOption() async throws {
+        let recorder = SpanRecorder { $0.recordsEveryCall = true }
+        let engine = recorder.engine(ScriptedTransport(.status(200)))
+        _ = try await engine.send(request(), options: CallOptions(trace: caller))
+        let spans = recorder.spans
+        #expect(spans.map(\.kind) == [.client, .internal])
+        #expect(spans.last?.parentSpanID == 3)
+        #expect(spans.first?.parentSpanID == spans.last?.position.spanID)
+    }
+
+    @Test func whatIsNotSampledIsNotRecorded() async throws {
+        for sampler in [TraceSampler.alwaysOff, TraceSampler.alwaysOn.parentBased] {
+            let recorder = SpanRecorder { $0.sampler = sampler }
+            let transport = ScriptedTransport(.status(503), .status(200))
+            let unsampled = TraceContext(traceIDHigh: 1, traceIDLow: 2, spanID: 3, flags: 2)
+            _ = try await recorder.engine(transport).send(request(), options: CallOptions(trace: unsampled))
+            #expect(recorder.spans.isEmpty)
+            #expect(recorder.tracer.state.withLock { $0.calls.isEmpty && $0.exchanges.isEmpty })
+            // The decision goes with each request.
+            let flags = transport.requests.map { $0.fields["traceparent"]?.suffix(3) }
+            #expect(flags == ["-02", "-02"])
+        }
+    }
+
+    @Test func cancellationIsNoError() async throws {
+        let recorder = SpanRecorder()
+        let gate = Gate()
+        let transport = ScriptedTransport { _, _ in
+            await gate.pass()
+            return .status(200)
+        }
+        let engine = recorder.engine(transport)
+        let task = Task { try await engine.send(request()) }
+        await gate.waitForArrivals(1)
+        task.cancel()
+        gate.open()
+        await #expect(throws: NetworkError.self) { try await task.value }
+        let spans = recorder.spans
+        #expect(spans.map(\.kind) == [.client, .internal])
+        #expect(spans.allSatisfy { !$0.isError && $0.attribute("error.type") == nil })
+    }
+
+    @Test func anErrorHasItsCode() async throws {
+        let recorder = SpanRecorder()
+        let error = NetworkError(.connectionRefused, "refused", phase: .connect)
+        let engine = recorder.engine(ScriptedTransport(.failure(error))) { $0.retry.policy = .never }
+        _ = try? await engine.send(request(HTTPMethod("BREW")), options: CallOptions(trace: caller))
+        let span = try #require(recorder.spans.first)
+        #expect(recorder.spans.count == 1 && span.isError && span.name == "HTTP")
+        #expect(span.attribute("error.type") == "connection_refused")
+        #expect(span.attribute("gateway.phase") == "connect")
+        #expect(span.attribute("http.request.method") == "_OTHER")
+        #expect(span.attribute("http.request.method_original") == "BREW")
+        #expect(span.attribute("http.response.status_code") == nil)
+    }
+
+    /// Nothing was sent: no exchange, and a span of the call.
+    @Test func whatIsRejectedHereIsACall() async throws {
+        let recorder = SpanRecorder()
+        let registry = try CircuitBreakerRegistry(clock: recorder.clock)
+        registry.breaker(for: .host(try Origin("http://127.0.0.1:1"))).isolate()
+        let engine = recorder.engine(ScriptedTransport(.status(200))) {
+            $0.protection.circuitBreakers = registry
+        }
+        _ = try? await engine.send(request(), options: CallOptions(trace: caller))
+        let span = try #require(recorder.spans.first)
+        #expect(recorder.spans.count == 1 && span.kind == .internal && span.parentSpanID == 3)
+        #expect(span.isError && span.attribute("error.type") == "circuit_open")
+        #expect(recorder.tracer.state.withLock { $0.calls.isEmpty && $0.exchanges.isEmpty })
+    }
+
+    /// A failure in the transport's queue is no exchange either.
+    @Test func whatTheTransportDidNotSendIsNoExchange() async throws {
+        let recorder = SpanRecorder()
+        let error = NetworkError(.overloaded, "full", phase: .queue)
+        let engine = recorder.engine(ScriptedTransport(.failure(error), .status(200)))
+        _ = try? await engine.send(request(), options: CallOptions(trace: caller))
+        #expect(recorder.spans.map(\.kind).filter { $0 == .client }.count <= 1)
+        #expect(recorder.spans.allSatisfy { $0.attribute("http.request.resend_count") == nil })
+        #expect(recorder.tracer.state.withLock { $0.exchanges.isEmpty })
+    }
+
+    @Test func aClockThatIsSetBackGivesNoNegativeDuration() async throws {
+        let recorder = SpanRecorder()
+        let clock = recorder.clock
+        let transport = ScriptedTransport { _, _ in
+            clock.advance(by: .seconds(2))
+            clock.setUnixTime(.seconds(100))
+            return .status(200)
+        }
+        _ = try await recorder.engine(transport).send(request())
+        #expect(recorder.spans.count == 2)
+        for span in recorder.spans {
+            #expect(span.endNanoseconds == 100_000_000_000 && span.startNanoseconds == 98_000_000_000)
+        }
+    }
+}

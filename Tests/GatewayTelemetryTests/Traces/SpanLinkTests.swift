@@ -1,0 +1,137 @@
+import GatewayClient
+import GatewayTesting
+import TestTiers
+import Testing
+
+@testable import GatewayTelemetry
+
+/// The links between spans of different calls.
+@Suite struct SpanLinkTests {
+    private func caller(_ number: UInt64) throws -> TraceContext {
+        try #require(TraceContext(traceIDHigh: number, traceIDLow: 1, spanID: number, flags: 1))
+    }
+
+    /// Equal calls of many callers: one exchange, and a link to it from each of the others.
+    @Test(.tags(.concurrent)) func callsThatShareAnExchangeLinkToIt() async throws {
+        let recorder = SpanRecorder()
+        let gate = Gate()
+        let transport = ScriptedTransport { _, _ in
+            await gate.pass()
+            return .status(200)
+        }
+        let engine = recorder.engine(transport)
+        let request = try HTTPRequest(.get, "http://127.0.0.1:1/books")
+        let options = CallOptions(trace: try caller(1))
+        let leader = Task { try await engine.send(request, options: options) }
+        await gate.waitForArrivals(1)
+        let events = EventRecorder()
+        let followers = try (UInt64(2)...100).map { number in
+            let options = CallOptions(trace: try caller(number))
+            return Task {
+                var context = RequestContext(options: options, clock: recorder.clock)
+                context.events = events
+                return try await engine.send(request, context: context)
+            }
+        }
+        #expect(
+            await isEventually {
+                events.events.count { if case .deduplicated = $0.kind { true } else { false } } == 99
+            })
+        gate.open()
+        _ = try await leader.value
+        for follower in followers { _ = try await follower.value }
+        let exchanges = recorder.spans.filter { $0.kind == .client }
+        let calls = recorder.spans.filter { $0.kind == .internal }
+        let exchange = try #require(exchanges.first)
+        #expect(exchanges.count == 1 && exchange.parentSpanID == 1 && exchange.links.isEmpty)
+        #expect(calls.count == 99 && Set(calls.map(\.parentSpanID)) == Set(2...100))
+        #expect(calls.allSatisfy { $0.links.map(\.spanID) == [exchange.position.spanID] })
+        #expect(calls.allSatisfy { $0.links.map(\.traceID) == [exchange.position.traceID] })
+        #expect(calls.allSatisfy { $0.events.map(\.name) == ["gateway.coalesced"] })
+    }
+
+    @Test func aSharedFailureIsLinkedToo() async throws {
+        let recorder = SpanRecorder()
+        let gate = Gate()
+        let transport = ScriptedTransport { _, _ in
+            await gate.pass()
+            return .failure(NetworkError(.connectionLost, "lost"))
+        }
+        let engine = recorder.engine(transport) { $0.retry.policy = .never }
+        let request = try HTTPRequest(.get, "http://127.0.0.1:1/books")
+        let events = EventRecorder()
+        let leader = Task { try await engine.send(request) }
+        await gate.waitForArrivals(1)
+        var context = RequestContext(options: CallOptions(trace: try caller(2)), clock: recorder.clock)
+        context.events = events
+        let follower = Task { [context] in try await engine.send(request, context: context) }
+        #expect(await isEventually { events.events.count >= 2 })
+        gate.open()
+        await #expect(throws: NetworkError.self) { try await leader.value }
+        await #expect(throws: NetworkError.self) { try await follower.value }
+        let exchange = try #require(recorder.spans.first { $0.kind == .client })
+        let call = try #require(recorder.spans.first { $0.parentSpanID == 2 })
+        #expect(call.isError && call.links.map(\.spanID) == [exchange.position.spanID])
+    }
+
+    /// Calls that wait for a token: the token request is the root of a trace, and each call's exchange links to it.
+    @Test(.tags(.concurrent)) func callsThatWaitForATokenLinkToItsRequest() async throws {
+        let gateway = try EmbeddedGateway.start()
+        defer { gateway.shutdown() }
+        let recorder = SpanRecorder()
+        var configuration = GatewayConfiguration()
+        configuration.events = recorder.tracer
+        configuration.coalescing = nil
+        let transport = CurlTransport()
+        let tokens = InstrumentedTransport(CurlTransport(), instrument: recorder.tracer)
+        let acquirer = ClientCredentials(
+            endpoint: try TokenEndpoint(
+                gateway.tokenURL,
+                client: .basic(clientID: gateway.client.id, secret: gateway.client.secret), transport: tokens)
+        )
+        configuration.authentication = .init(
+            coordinator: TokenRefreshCoordinator(acquirer: acquirer), scope: CredentialScope([gateway.origin])
+        )
+        let engine = GatewayEngine(transport: transport, tokenTransport: tokens, configuration: configuration)
+        let calls = try (UInt64(1)...20).map { number in
+            let request = try HTTPRequest(.get, "\(gateway.origin)/v1/books")
+            let options = CallOptions(trace: try caller(number))
+            return Task { try await engine.send(request, options: options).status }
+        }
+        for call in calls { #expect(try await call.value == 200) }
+        let exchanges = recorder.spans.filter { $0.kind == .client }
+        let requests = exchanges.filter { $0.parentSpanID == 0 }
+        let token = try #require(requests.first)
+        #expect(requests.count == 1 && exchanges.count == 21 && recorder.spans.count == 21)
+        #expect(token.attribute("url.full") == gateway.tokenURL && token.links.isEmpty)
+        let linked = exchanges.filter { $0.links.map(\.spanID) == [token.position.spanID] }
+        // A call that began when the token was there has not waited.
+        #expect(!linked.isEmpty && exchanges.allSatisfy { $0.links.count <= 1 })
+        await transport.shutdown()
+        await tokens.shutdown()
+    }
+
+    /// The calls that an event names get the link with their next exchange, or with the span of the call.
+    @Test func aWaitIsLinkedOnce() throws {
+        let recorder = SpanRecorder()
+        let (tracer, origin) = (recorder.tracer, try Origin("https://api.example.com"))
+        func tell(_ call: UInt64, _ trace: TraceContext, _ kind: RequestEvent.Kind) {
+            tracer.record(
+                RequestEvent(
+                    callID: call, trace: trace, operation: nil, origin: origin, method: .get, kind: kind))
+        }
+        let exchange = try caller(50)
+        for number in [UInt64(1), 2] { tell(number, try caller(number), .started) }
+        var refresh = TokenEvent(
+            credential: CredentialIdentity(key: "key", epoch: 1), generation: 1, waitingCalls: [1, 2, 9],
+            kind: .refreshFailed(.tokenUnavailable, isPermanent: false, retryAfter: nil))
+        tracer.record(refresh)
+        refresh.exchange = exchange
+        tracer.record(refresh)
+        tracer.record(refresh)
+        tell(1, try caller(1), .failed(error: .tokenUnavailable, attempts: 0, duration: .zero))
+        tell(2, try caller(2), .cancelled(attempts: 0, duration: .zero))
+        #expect(recorder.spans.map { $0.links.map(\.spanID) } == [[50], [50]])
+        #expect(recorder.spans.map(\.isError) == [true, false])
+    }
+}
