@@ -81,6 +81,9 @@ extension AsyncRequestEngine {
             } ?? AuthenticatedRequestEngine(below: below)
         }
         if let outlet = services.events { token?.coordinator.report(to: outlet) }
+        // Neither credentials nor a client certificate of calls reach the collector.
+        (configuration.events as? any TransportRequesting)?.use(
+            TokenTransport(configuration: CurlConfiguration()))
     }
 }
 
