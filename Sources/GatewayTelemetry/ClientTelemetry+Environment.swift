@@ -58,20 +58,23 @@ extension ClientTelemetry {
             let entry = LogEntry(.warning, "variable_ignored", [(.reason, .text(warning))])
             write(entry.line(at: clock.unixTime, allowed: Set(JSONLogSink.Field.allCases)))
         }
+        let settings = openTelemetry.exporter
+        let metrics = RequestMetricsCollector(serviceName: settings.resource["service.name"], clock: clock)
         var exporter: OTLPExporter?
+        var tracer: ClientTracer?
         var provided: ProvidedTransport?
-        if !openTelemetry.isDisabled, openTelemetry.exporter.traces != nil {
+        if !openTelemetry.isDisabled, settings.traces != nil || settings.metrics != nil {
             let late = ProvidedTransport()
             if transport == nil { provided = late }
-            exporter = try OTLPExporter(
-                openTelemetry.exporter, transport: transport ?? late, clock: clock)
+            let made = try OTLPExporter(
+                settings, transport: transport ?? late, metrics: metrics, clock: clock)
+            exporter = made
+            if settings.traces != nil {
+                tracer = ClientTracer(exporter: made, options: openTelemetry.tracer, clock: clock)
+            }
         }
         return ClientTelemetry(
-            metrics: RequestMetricsCollector(
-                serviceName: openTelemetry.exporter.resource["service.name"], clock: clock),
-            log: log,
-            tracer: exporter.map { ClientTracer(exporter: $0, options: openTelemetry.tracer, clock: clock) },
-            exporter: exporter, others: [], provided: provided)
+            metrics: metrics, log: log, tracer: tracer, exporter: exporter, others: [], provided: provided)
     }
 
     private static func linesPerSecond(_ text: String?) throws(NetworkError) -> Int? {

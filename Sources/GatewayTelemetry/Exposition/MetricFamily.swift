@@ -4,8 +4,16 @@ import GatewayCore
 struct MetricFamily: Sendable {
     /// A label. Its value is not empty.
     struct Label: Hashable, Sendable {
-        let name: String
+        /// The name of the attribute in OpenTelemetry.
+        let attribute: String
         let value: String
+        /// The name in Prometheus.
+        var name: String { MetricFamily.name(attribute) }
+
+        init(name: String, value: String) {
+            attribute = name
+            self.value = value
+        }
     }
 
     /// A value of a series.
@@ -30,7 +38,7 @@ struct MetricFamily: Sendable {
     /// a scrape with two series of the same labels is rejected as a whole.
     mutating func add(_ labels: [(String, String)], _ value: Value) {
         let labels = labels.compactMap { name, value in
-            value.isEmpty ? nil : Label(name: Self.name(name), value: Self.printable(value))
+            value.isEmpty ? nil : Label(name: name, value: Self.printable(value))
         }
         guard let position = positions[labels] else {
             positions[labels] = points.count

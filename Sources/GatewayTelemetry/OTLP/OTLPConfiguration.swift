@@ -34,6 +34,13 @@ public struct OTLPConfiguration: Sendable {
 
     /// Where spans are sent; `nil` for nowhere.
     public var traces: Destination?
+    /// Where metrics are sent; `nil` for nowhere.
+    public var metrics: Destination?
+    /// How often metrics are sent, more than zero. Default: 60 s.
+    public var metricsInterval = Duration.seconds(60)
+    /// Whether histograms are exponential, which gives percentiles within 1.1 %. Otherwise they have the 14 buckets of
+    /// OpenTelemetry's conventions, for collectors that know no others.
+    public var usesExponentialHistograms = true
     /// The attributes of the process, such as `service.name`.
     public var resource: [String: String] = [:]
     /// How many records may wait, 1 or more. Further ones are dropped and counted. Default: 2,048.

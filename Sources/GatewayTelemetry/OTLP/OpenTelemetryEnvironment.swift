@@ -8,8 +8,10 @@ import GatewayCore
 /// | `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` | attributes of the process |
 /// | `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG` | `always_on`, `always_off`, `traceidratio`, each also after `parentbased_` |
 /// | `OTEL_PROPAGATORS` | `tracecontext`, `baggage` or `none` |
-/// | `OTEL_TRACES_EXPORTER` | `otlp` or `none`; without it spans are sent if there is an endpoint |
-/// | `OTEL_EXPORTER_OTLP_…`, `OTEL_EXPORTER_OTLP_TRACES_…` | `ENDPOINT`, `HEADERS`, `TIMEOUT` (ms), `PROTOCOL` |
+/// | `OTEL_TRACES_EXPORTER`, `OTEL_METRICS_EXPORTER` | `otlp` or `none`; without it, both are sent if there is an endpoint |
+/// | `OTEL_EXPORTER_OTLP_…`, `…_TRACES_…`, `…_METRICS_…` | `ENDPOINT`, `HEADERS`, `TIMEOUT` (ms), `PROTOCOL` |
+/// | `OTEL_METRIC_EXPORT_INTERVAL` | how often metrics are sent (ms) |
+/// | `OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION` | `base2_exponential_bucket_histogram`, the default here, or `explicit_bucket_histogram` |
 /// | `OTEL_BSP_…` | `SCHEDULE_DELAY` (ms), `EXPORT_TIMEOUT` (ms), `MAX_QUEUE_SIZE`, `MAX_EXPORT_BATCH_SIZE` |
 ///
 /// As OpenTelemetry requires, an empty value counts as not set, and a value that cannot be used is ignored with a warning: other
@@ -37,7 +39,9 @@ public struct OpenTelemetryEnvironment: Sendable {
         readResource()
         readSampler()
         readPropagators()
-        readTraces()
+        exporter.traces = endpoint(of: "TRACES", path: "v1/traces")
+        exporter.metrics = endpoint(of: "METRICS", path: "v1/metrics")
+        readMetrics()
         readBatches()
         self.variables = [:]
     }
@@ -91,23 +95,29 @@ public struct OpenTelemetryEnvironment: Sendable {
         tracer.sendsBaggage = sendsAny && names.contains("baggage")
     }
 
-    private mutating func readTraces() {
+    /// Where a signal is sent; `nil` for nowhere.
+    private mutating func endpoint(of signal: String, path: String) -> OTLPConfiguration.Destination? {
         var isWanted: Bool?
-        switch variable("OTEL_TRACES_EXPORTER") {
+        switch variable("OTEL_\(signal)_EXPORTER") {
         case nil: break
         case "otlp": isWanted = true
         case "none": isWanted = false
-        default: warn("OTEL_TRACES_EXPORTER", "names an exporter that is not supported")
+        default: warn("OTEL_\(signal)_EXPORTER", "names an exporter that is not supported")
         }
-        let (own, all) = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
-        guard isWanted ?? (variable(own) != nil || variable(all) != nil) else { return }
-        let url: String
-        if let text = endpoint(own) {
-            url = text
-        } else {
-            url = Self.joined(endpoint(all) ?? Self.defaultEndpoint, "v1/traces")
+        let (own, all) = ("OTEL_EXPORTER_OTLP_\(signal)_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
+        guard isWanted ?? (variable(own) != nil || variable(all) != nil) else { return nil }
+        if let text = endpoint(own) { return destination(signal, url: text) }
+        return destination(signal, url: Self.joined(endpoint(all) ?? Self.defaultEndpoint, path))
+    }
+
+    private mutating func readMetrics() {
+        if let interval = milliseconds("OTEL_METRIC_EXPORT_INTERVAL") { exporter.metricsInterval = interval }
+        let name = "OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION"
+        switch variable(name) {
+        case nil, "base2_exponential_bucket_histogram": break
+        case "explicit_bucket_histogram": exporter.usesExponentialHistograms = false
+        default: warn(name, "names no aggregation that is supported")
         }
-        exporter.traces = destination("TRACES", url: url)
     }
 
     private mutating func destination(_ signal: String, url: String) -> OTLPConfiguration.Destination {
@@ -205,7 +215,9 @@ public struct OpenTelemetryEnvironment: Sendable {
         base + (base.hasSuffix("/") ? "" : "/") + path
     }
 
+    /// Once for a variable that several signals have.
     private mutating func warn(_ name: String, _ problem: String) {
-        warnings.append("\(name) \(problem); the value is ignored.")
+        let warning = "\(name) \(problem); the value is ignored."
+        if !warnings.contains(warning) { warnings.append(warning) }
     }
 }
