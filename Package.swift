@@ -81,7 +81,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "GatewayJSON", dependencies: ["GatewayPatterns"], swiftSettings: settings),
         .target(
-            name: "GatewayTelemetry", dependencies: ["GatewayCore", "GatewayJSON", "GatewayLibC"],
+            name: "GatewayTelemetry", dependencies: ["GatewayCore", "GatewayJSON", "GatewayLibC", "CZlib"],
             swiftSettings: settings),
         .target(
             name: "GatewayTesting",

@@ -9,4 +9,9 @@
 
 // `inflateInit2` is a macro, which Swift cannot call.
 static inline int gateway_inflate_init(z_stream *stream, int window_bits) { return inflateInit2(stream, window_bits); }
+
+// `deflateInit2` is a macro, too.
+static inline int gateway_deflate_init(z_stream *stream, int window_bits) {
+  return deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
+}
 #endif

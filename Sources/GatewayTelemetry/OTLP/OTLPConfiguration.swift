@@ -25,6 +25,8 @@ public struct OTLPConfiguration: Sendable {
         public var fields = HTTPFields()
         /// The form of requests.
         public var encoding = Encoding.protobuf
+        /// Whether requests are compressed (gzip).
+        public var isCompressed = false
         /// The time limit of a request, more than zero. Default: 10 s.
         public var timeout = Duration.seconds(10)
 

@@ -6,6 +6,7 @@ struct OTLPSender: Sendable {
 
     private let request: HTTPRequest
     private let encoding: OTLPConfiguration.Encoding
+    private let isCompressed: Bool
     private let timeout: Duration
     private let transport: any Transport
     let clock: any GatewayClock
@@ -21,6 +22,7 @@ struct OTLPSender: Sendable {
         request.fields[.userAgent] = "OTel-OTLP-Exporter-Swift/1.0"
         self.request = request
         encoding = destination.encoding
+        isCompressed = destination.isCompressed
         timeout = destination.timeout
         self.transport = transport
         self.clock = clock
@@ -35,7 +37,12 @@ struct OTLPSender: Sendable {
         var request = request
         let body = encoding == .protobuf ? message.protobuf : message.json
         guard body.count <= OTLPDelivery.requestLimit else { return .lost(.tooLarge) }
-        request.body = .bytes(body)
+        if isCompressed, let compressed = Gzip.compressed(body) {
+            request.fields["Content-Encoding"] = "gzip"
+            request.body = .bytes(compressed)
+        } else {
+            request.body = .bytes(body)
+        }
         var failures = 0
         while true {
             let delivery = await send(request, until: end)

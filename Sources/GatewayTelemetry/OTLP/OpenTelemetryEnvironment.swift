@@ -9,7 +9,7 @@ import GatewayCore
 /// | `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG` | `always_on`, `always_off`, `traceidratio`, each also after `parentbased_` |
 /// | `OTEL_PROPAGATORS` | `tracecontext`, `baggage` or `none` |
 /// | `OTEL_TRACES_EXPORTER`, `OTEL_METRICS_EXPORTER` | `otlp` or `none`; without it, both are sent if there is an endpoint |
-/// | `OTEL_EXPORTER_OTLP_…`, `…_TRACES_…`, `…_METRICS_…` | `ENDPOINT`, `HEADERS`, `TIMEOUT` (ms), `PROTOCOL` |
+/// | `OTEL_EXPORTER_OTLP_…`, `…_TRACES_…`, `…_METRICS_…` | `ENDPOINT`, `HEADERS`, `TIMEOUT` (ms), `PROTOCOL`, `COMPRESSION` (`gzip` or `none`) |
 /// | `OTEL_METRIC_EXPORT_INTERVAL` | how often metrics are sent (ms) |
 /// | `OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION` | `base2_exponential_bucket_histogram`, the default here, or `explicit_bucket_histogram` |
 /// | `OTEL_BSP_…` | `SCHEDULE_DELAY` (ms), `EXPORT_TIMEOUT` (ms), `MAX_QUEUE_SIZE`, `MAX_EXPORT_BATCH_SIZE` |
@@ -127,6 +127,13 @@ public struct OpenTelemetryEnvironment: Sendable {
                 destination.encoding = encoding
             } else {
                 warn(name, "names a protocol that is not supported; http/protobuf is used")
+            }
+        }
+        if let name = name("COMPRESSION", signal) {
+            switch variable(name) {
+            case "gzip": destination.isCompressed = true
+            case "none": break
+            default: warn(name, "names a compression that is not supported")
             }
         }
         if let name = name("TIMEOUT", signal), let timeout = milliseconds(name) {

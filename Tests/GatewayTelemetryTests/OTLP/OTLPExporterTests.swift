@@ -129,6 +129,19 @@ import Testing
         #expect(try await self.exporter(transport) { $0.traces = nil }.flush(until: later))
     }
 
+    /// The last 4 bytes are the length of the content before compression (RFC 1952 §2.3.1).
+    @Test func requestsAreCompressed() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let exporter = try exporter(transport) { $0.traces?.isCompressed = true }
+        for number in 1...100 { exporter.add(try span(UInt64(number))) }
+        #expect(await exporter.flush(until: later))
+        let request = try #require(transport.requests.first)
+        let body = try #require(request.body.bytes)
+        #expect(request.fields["Content-Encoding"] == "gzip" && body.starts(with: [0x1F, 0x8B, 8]))
+        let length = body.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        #expect(length > 4 * body.count)
+    }
+
     @Test func impossibleValuesAreRefused() {
         #expect(throws: NetworkError.self) { try exporter(ScriptedTransport()) { $0.queueLimit = 0 } }
         #expect(throws: NetworkError.self) { try exporter(ScriptedTransport()) { $0.traces?.url = "x" } }

@@ -43,6 +43,7 @@ import Testing
             "OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318", "OTEL_SERVICE_NAME": "shop",
             "OTEL_RESOURCE_ATTRIBUTES": "service.name=other, deployment.environment.name=a%20b",
             "OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Bearer%20x%3Dy,b=2",
+            "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip",
             "OTEL_EXPORTER_OTLP_PROTOCOL": "http/json", "OTEL_EXPORTER_OTLP_TIMEOUT": "2500",
             "OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "0.25",
             "OTEL_PROPAGATORS": "tracecontext", "OTEL_BSP_SCHEDULE_DELAY": "100",
@@ -56,7 +57,7 @@ import Testing
             ])
         let traces = try #require(settings.exporter.traces)
         #expect(traces.fields["Authorization"] == "Bearer x=y" && traces.fields["b"] == "2")
-        #expect(traces.encoding == .json && traces.timeout == .milliseconds(2_500))
+        #expect(traces.encoding == .json && traces.isCompressed && traces.timeout == .milliseconds(2_500))
         #expect(settings.tracer.sampler == TraceSampler.share(0.25).parentBased)
         #expect(settings.tracer.sendsTraceContext && !settings.tracer.sendsBaggage)
         #expect(settings.exporter.batchDelay == .milliseconds(100))
@@ -68,7 +69,8 @@ import Testing
     @Test(arguments: [
         "OTEL_SDK_DISABLED", "OTEL_TRACES_SAMPLER", "OTEL_PROPAGATORS", "OTEL_TRACES_EXPORTER",
         "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-        "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_HEADERS",
+        "OTEL_EXPORTER_OTLP_COMPRESSION", "OTEL_EXPORTER_OTLP_PROTOCOL", "OTEL_EXPORTER_OTLP_TIMEOUT",
+        "OTEL_EXPORTER_OTLP_HEADERS",
         "OTEL_RESOURCE_ATTRIBUTES", "OTEL_BSP_SCHEDULE_DELAY", "OTEL_BSP_EXPORT_TIMEOUT",
         "OTEL_BSP_MAX_QUEUE_SIZE", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE",
     ])
