@@ -1,9 +1,14 @@
-/// The trace that calls of a task continue.
-struct AmbientTrace: Sendable {
+/// The trace that calls of a task continue. It is a class, so that a call reads one pointer.
+final class AmbientTrace: Sendable {
     @TaskLocal static var current: AmbientTrace?
 
     let trace: TraceContext?
     let baggage: Baggage
+
+    init(trace: TraceContext?, baggage: Baggage) {
+        self.trace = trace
+        self.baggage = baggage
+    }
 }
 
 extension TraceContext {
