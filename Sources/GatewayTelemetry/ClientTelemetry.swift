@@ -30,7 +30,7 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
     ///   - metrics: counts the events.
     ///   - log: writes the events; `nil` for no log.
     ///   - tracer: records spans; `nil` for none.
-    ///   - exporter: sends the tracer's spans, for ``flush(until:)``.
+    ///   - exporter: is flushed by ``flush(until:)``; `nil` for that of the tracer.
     ///   - others: further sinks, such as one of the program. Each receives the events that it is interested in.
     public convenience init(
         metrics: RequestMetricsCollector = RequestMetricsCollector(), log: JSONLogSink? = nil,
@@ -48,7 +48,7 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
         self.metrics = metrics
         self.log = log
         self.tracer = tracer
-        self.exporter = exporter
+        self.exporter = exporter ?? tracer?.exporter
         self.others = others
         var names = log?.requestIDFields ?? []
         for sink in others { names += sink.requestIDFields.filter { !names.contains($0) } }
@@ -63,15 +63,22 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
         return others.lazy.compactMap(\.instrument).first
     }
 
-    /// Writes the lines and sends the spans of all events so far, also those of the other sinks.
+    /// Writes the lines and sends the spans of all events so far, and flushes the other sinks.
     ///
-    /// - Parameter deadline: when an answer of the collector is no longer waited for.
+    /// - Parameter deadline: when the collector's answer is no longer waited for; `nil` for that after
+    ///   ``OTLPConfiguration/exportTimeout``.
     /// - Returns: whether the collector has answered before the deadline.
     @discardableResult
-    public func flush(until deadline: Deadline) async -> Bool {
-        await flush()
-        return await exporter?.flush(until: deadline) ?? true
+    public func flush(until deadline: Deadline?) async -> Bool {
+        async let isSent = self.exporter?.flush(until: deadline) ?? true
+        await log?.flush()
+        for sink in others { await sink.flush() }
+        return await isSent
     }
+
+    /// The same as ``flush(until:)`` without a deadline. A shutdown of the engine calls it, and does not wait longer than its
+    /// own limit.
+    public func flush() async { await flush(until: nil) }
 
     /// Counts, writes and passes on an event of a call.
     public func record(_ event: borrowing RequestEvent) {
@@ -95,12 +102,6 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
         metrics.record(event)
         log?.record(event)
         for sink in others where sink.interests.contains(.state) { sink.record(event) }
-    }
-
-    /// Returns when the lines of the events so far are written, and those of the other sinks.
-    public func flush() async {
-        await log?.flush()
-        for sink in others { await sink.flush() }
     }
 
     package func use(_ transport: @autoclosure () -> any Transport) { provided?.use(transport) }

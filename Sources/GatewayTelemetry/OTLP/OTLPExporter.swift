@@ -7,6 +7,8 @@ public import GatewayCore
 public final class OTLPExporter: Sendable {
     private let traces: BatchExporter<FinishedSpan>?
     private let metrics: MetricsExporter?
+    private let exportTimeout: Duration
+    private let clock: any GatewayClock
 
     /// Makes an exporter.
     ///
@@ -23,6 +25,8 @@ public final class OTLPExporter: Sendable {
         random: any RandomSource = FastRandomSource()
     ) throws(NetworkError) {
         try configuration.validate()
+        exportTimeout = configuration.exportTimeout
+        self.clock = clock
         let resource = OTLPResource(configuration.resource)
         if let destination = configuration.traces {
             let sender = try OTLPSender(destination, transport: transport, clock: clock, random: random)
@@ -49,9 +53,11 @@ public final class OTLPExporter: Sendable {
 
     /// Sends what waits, and returns when the collector has answered, or at the deadline.
     ///
+    /// - Parameter deadline: `nil` for that after ``OTLPConfiguration/exportTimeout``.
     /// - Returns: whether everything has an outcome.
     @discardableResult
-    public func flush(until deadline: Deadline) async -> Bool {
+    public func flush(until deadline: Deadline?) async -> Bool {
+        let deadline = deadline ?? .after(exportTimeout, clock: clock)
         async let areMetricsSent = self.metrics?.flush(until: deadline) ?? true
         let areSpansSent = await traces?.flush(until: deadline) ?? true
         return await areMetricsSent && areSpansSent

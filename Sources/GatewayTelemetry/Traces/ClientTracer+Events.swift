@@ -10,8 +10,10 @@ extension ClientTracer {
         case .exchanged(let timings): note(timings, of: event)
         case .succeeded(let status, let attempts, let duration):
             end(event, .status(status), attempts, duration)
-        case .failed(let error, let attempts, let duration):
-            end(event, CallSeriesKey.Outcome(error), attempts, duration)
+        case .failed(let cause, let attempts, let duration):
+            end(
+                event, CallSeriesKey.Outcome(cause.code), attempts, duration,
+                cause.spanAttributes(of: event.origin))
         case .cancelled(let attempts, let duration): end(event, .cancelled, attempts, duration)
         default:
             guard let spanEvent = event.spanEvent else { return }
@@ -40,14 +42,17 @@ extension ClientTracer {
 
     private func end(
         _ event: borrowing RequestEvent, _ outcome: CallSeriesKey.Outcome, _ attempts: Int,
-        _ duration: Duration
+        _ duration: Duration, _ cause: [FinishedSpan.Attribute] = []
     ) {
         let (callID, instant) = (event.callID, event.instant)
+        let answer = event.requestID.map { [FinishedSpan.Attribute("gateway.request_id", $0)] } ?? []
         guard let call = state.withLock({ $0.calls.removeValue(forKey: callID) }), call.hasSpan else {
             return
         }
         let time = SpanTime(endingAt: instant, unixTime: clock.unixTime, duration: duration)
-        receive(call.finished(outcome, attempts: attempts, spanID: nextSpanID(), time: time))
+        receive(
+            call.finished(
+                outcome, attempts: attempts, details: cause + answer, spanID: nextSpanID(), time: time))
     }
 
     /// Links the calls that wait for a token to the request that brought it, or that failed.

@@ -23,14 +23,18 @@ public final class ClientTracer: RequestEventSink {
     let clock: any GatewayClock
     let random: any RandomSource
     let receive: @Sendable (FinishedSpan) -> Void
+    /// Sends the spans; `nil` if something else takes them.
+    let exporter: OTLPExporter?
     let state = Locked(State())
 
     /// - Parameters:
+    ///   - exporter: sends the spans; `nil` if something else does.
     ///   - clock: the clock of the engine.
     ///   - random: the source of IDs.
     ///   - receive: takes a span that has ended. Must not block.
     init(
-        options: Options = Options(), clock: any GatewayClock = SystemClock(),
+        flushing exporter: OTLPExporter? = nil, options: Options = Options(),
+        clock: any GatewayClock = SystemClock(),
         random: any RandomSource = FastRandomSource(), receive: @escaping @Sendable (FinishedSpan) -> Void
     ) {
         // Transports determine the connection only for attempts that are observed.
@@ -41,6 +45,7 @@ public final class ClientTracer: RequestEventSink {
         self.clock = clock
         self.random = random
         self.receive = receive
+        self.exporter = exporter
     }
 
     /// Makes a tracer whose spans are sent to a collector.
@@ -54,8 +59,11 @@ public final class ClientTracer: RequestEventSink {
         exporter: OTLPExporter, options: Options = Options(), clock: any GatewayClock = SystemClock(),
         random: any RandomSource = FastRandomSource()
     ) {
-        self.init(options: options, clock: clock, random: random) { exporter.add($0) }
+        self.init(flushing: exporter, options: options, clock: clock, random: random) { exporter.add($0) }
     }
+
+    /// Returns when the collector has answered, or after the exporter's ``OTLPConfiguration/exportTimeout``.
+    public func flush() async { await exporter?.flush(until: nil) }
 
     /// The tracer itself.
     public var instrument: (any AttemptInstrument)? { self }

@@ -77,9 +77,12 @@ struct OpenCall: Sendable {
 
     /// The span.
     ///
-    /// - Parameter spanID: its ID, unless the call has one already.
+    /// - Parameters:
+    ///   - details: further attributes.
+    ///   - spanID: its ID, unless the call has one already.
     func finished(
-        _ outcome: CallSeriesKey.Outcome, attempts: Int, spanID: UInt64, time: SpanTime
+        _ outcome: CallSeriesKey.Outcome, attempts: Int, details: [FinishedSpan.Attribute], spanID: UInt64,
+        time: SpanTime
     ) -> FinishedSpan {
         var attributes: [FinishedSpan.Attribute] = [
             .init("server.address", origin.spanHost), .init("server.port", Int(origin.port)),
@@ -93,6 +96,7 @@ struct OpenCall: Sendable {
             case .cancelled: nil
             }
         if let error { attributes.append(.init("error.type", error)) }
+        attributes += details
         return FinishedSpan(
             position: trace.parentSpanID == nil ? trace.at(spanID: spanID) ?? trace : trace,
             parentSpanID: trace.parentSpanID ?? trace.spanID, hasLocalParent: false, name: "gateway.call",

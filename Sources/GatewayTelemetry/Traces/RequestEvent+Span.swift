@@ -5,7 +5,9 @@ extension RequestEvent {
     /// until it is decided.
     var spanEvent: OpenCall.Event? {
         func event(_ name: String, _ attributes: [FinishedSpan.Attribute] = []) -> OpenCall.Event {
-            OpenCall.Event(name: "gateway." + name, instant: instant, attributes: attributes)
+            OpenCall.Event(
+                name: "gateway." + name, instant: instant,
+                attributes: attributes + (requestID.map { [.init("gateway.request_id", $0)] } ?? []))
         }
         func waited(_ name: String, _ duration: Duration) -> OpenCall.Event {
             event(name, [.init("gateway.duration", duration)])
@@ -33,8 +35,9 @@ extension RequestEvent {
                 ])
         case .credentialRejected: return event("credential.rejected")
         case .replayed: return event("replayed")
+        // The body fails, and a fallback is used, after the call's span has ended.
         case .started, .rateGateHeld, .attemptStarted, .attemptEnded, .cacheStored, .fallbackUsed,
-            .exchanged, .succeeded, .failed, .cancelled:
+            .exchanged, .succeeded, .failed, .cancelled, .bodyFailed:
             return nil
         }
     }
@@ -42,5 +45,19 @@ extension RequestEvent {
     private static func cause(_ status: Int?, _ error: NetworkError.Code?) -> [FinishedSpan.Attribute] {
         guard let text = status.map({ "\($0)" }) ?? error?.name else { return [] }
         return [.init("error.type", text)]
+    }
+}
+
+extension FailureCause {
+    /// What the cause adds to the span of a call whose request is for this origin.
+    func spanAttributes(of request: Origin) -> [FinishedSpan.Attribute] {
+        var attributes: [FinishedSpan.Attribute] = []
+        if let underlying { attributes.append(.init("gateway.cause", underlying.name)) }
+        if let phase { attributes.append(.init("gateway.phase", phase.rawValue)) }
+        if let status { attributes.append(.init("gateway.status", status)) }
+        if let origin, origin != request {
+            attributes.append(.init("gateway.failed_origin", origin.description))
+        }
+        return attributes
     }
 }

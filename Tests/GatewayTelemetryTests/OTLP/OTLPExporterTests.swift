@@ -122,6 +122,72 @@ import Testing
         #expect(exporter.spans?.exported == 1)
     }
 
+    /// Without a deadline, a flush of the sinks waits for as long as a batch may take.
+    @Test func aFlushOfTheSinksSendsSpans() async throws {
+        final class Last: RequestEventSink {
+            let flushes = Locked(0)
+            func record(_ event: borrowing RequestEvent) {}
+            func flush() async { flushes.withLock { $0 += 1 } }
+        }
+        let (gate, last) = (Gate(), Last())
+        let exporter = try exporter(
+            ScriptedTransport { _, _ in
+                await gate.pass()
+                return .status(200)
+            })
+        let telemetry = ClientTelemetry(
+            tracer: ClientTracer(exporter: exporter, clock: clock), others: [last])
+        exporter.add(try span())
+        async let isOver: Void = telemetry.flush()
+        await gate.waitForArrivals(1)
+        // A collector that hangs keeps no other sink from its flush.
+        #expect(await isEventually { last.flushes.withLock { $0 } == 1 })
+        #expect(await isEventually { clock.requestedDelays.contains(.seconds(30)) })
+        clock.advance(by: .seconds(30))
+        await isOver
+        gate.open()
+        #expect(await exporter.flush(until: later))
+        #expect(exporter.spans?.exported == 1)
+    }
+
+    /// shutdown.order
+    @Test(arguments: [true, false]) func aShutdownSendsSpans(withTelemetry: Bool) async throws {
+        let collector = ScriptedTransport(.status(200))
+        let exporter = try exporter(collector)
+        let tracer = ClientTracer(exporter: exporter, clock: clock)
+        var configuration = AsyncRequestEngine.Configuration()
+        configuration.events = withTelemetry ? ClientTelemetry(tracer: tracer) : tracer
+        configuration.clock = clock
+        let engine = AsyncRequestEngine(
+            transport: ScriptedTransport(.status(200)), configuration: configuration)
+        _ = try await engine.send(try HTTPRequest(.get, "http://127.0.0.1:1/x"))
+        await engine.shutdown(within: .seconds(10))
+        #expect(collector.requests.count == 1 && exporter.spans?.exported == 2)
+    }
+
+    /// shutdown.bounded
+    @Test func aShutdownDoesNotWaitForACollectorThatHangs() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let exporter = try exporter(
+            ScriptedTransport { _, _ in
+                await gate.pass()
+                return .status(200)
+            })
+        var configuration = AsyncRequestEngine.Configuration()
+        configuration.events = ClientTracer(exporter: exporter, clock: clock)
+        configuration.clock = clock
+        let engine = AsyncRequestEngine(
+            transport: ScriptedTransport(.status(200)), configuration: configuration)
+        _ = try await engine.send(try HTTPRequest(.get, "http://127.0.0.1:1/x"))
+        async let isOver: Void = engine.shutdown(within: .seconds(10))
+        await gate.waitForArrivals(1)
+        #expect(await isEventually { clock.requestedDelays.contains(.seconds(10)) })
+        clock.advance(by: .seconds(10))
+        await isOver
+        #expect(exporter.spans?.exported == 0)
+    }
+
     @Test func nothingWaitsAndNothingIsSent() async throws {
         let transport = ScriptedTransport(.status(200))
         let exporter = try exporter(transport)

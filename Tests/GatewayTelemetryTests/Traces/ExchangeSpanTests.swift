@@ -114,6 +114,12 @@ import Testing
         #expect(span.attribute("http.request.method") == "_OTHER")
         #expect(span.attribute("http.request.method_original") == "BREW")
         #expect(span.attribute("http.response.status_code") == nil)
+        _ = try? await engine.send(request())
+        let call = try #require(recorder.spans.last)
+        #expect(recorder.spans.count == 3 && call.kind == .internal && call.isError)
+        #expect(call.attribute("error.type") == "connection_refused")
+        #expect(call.attribute("gateway.phase") == "connect")
+        #expect(call.attribute("gateway.failed_origin") == nil)
     }
 
     /// Nothing was sent: no exchange, and a span of the call.

@@ -124,12 +124,13 @@ import Testing
         for number in [UInt64(1), 2] { tell(number, try caller(number), .started) }
         var refresh = TokenEvent(
             credential: CredentialIdentity(key: "key", epoch: 1), generation: 1, waitingCalls: [1, 2, 9],
-            kind: .refreshFailed(.tokenUnavailable, isPermanent: false, retryAfter: nil))
+            kind: .refreshFailed(
+                FailureCause(.tokenUnavailable), isPermanent: false, attempt: 1, retryAfter: nil))
         tracer.record(refresh)
         refresh.exchange = exchange
         tracer.record(refresh)
         tracer.record(refresh)
-        tell(1, try caller(1), .failed(error: .tokenUnavailable, attempts: 0, duration: .zero))
+        tell(1, try caller(1), .failed(FailureCause(.tokenUnavailable), attempts: 0, duration: .zero))
         tell(2, try caller(2), .cancelled(attempts: 0, duration: .zero))
         #expect(recorder.spans.map { $0.links.map(\.spanID) } == [[50], [50]])
         #expect(recorder.spans.map(\.isError) == [true, false])

@@ -57,4 +57,26 @@ import Testing
         #expect(names.count == 12 && Set(names).count == 12)
         #expect(names.allSatisfy { $0.hasPrefix("gateway.") })
     }
+
+    /// What is known of a failure, without its message; the origin only if it is not the request's.
+    @Test func aCauseHasItsAttributes() throws {
+        let (origin, other) = (try EventSamples.origin(), try Origin("https://login.example.com"))
+        #expect(FailureCause(.timeout, origin: origin).spanAttributes(of: origin).isEmpty)
+        let cause = FailureCause(
+            .tokenUnavailable, phase: .connect, origin: other, status: 503, underlying: .connectionRefused,
+            serverCode: "invalid_client", requestID: "id")
+        #expect(
+            cause.spanAttributes(of: origin) == [
+                .init("gateway.cause", "connection_refused"), .init("gateway.phase", "connect"),
+                .init("gateway.status", 503), .init("gateway.failed_origin", "https://login.example.com"),
+            ])
+    }
+
+    /// The server's ID of a request is in the events about its response.
+    @Test func anIDOfTheServerIsShown() throws {
+        let event = RequestEvent(
+            callID: 1, operation: nil, origin: try EventSamples.origin(), method: .get,
+            kind: .retryScheduled(delay: .seconds(1), status: 503, error: nil), requestID: "id-1")
+        #expect(event.spanEvent?.attributes.last == .init("gateway.request_id", "id-1"))
+    }
 }
