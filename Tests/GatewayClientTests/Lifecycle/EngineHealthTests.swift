@@ -90,7 +90,7 @@ import Testing
         await #expect(throws: NetworkError.self) { try await engine.send(request) }
         let health = await engine.health()
         #expect(!health.isReady)
-        #expect(health.obstacles == ["no token for default: reauthenticationRequired"])
+        #expect(health.obstacles == ["no token for default: reauthentication_required"])
     }
 
     /// health.no-secret

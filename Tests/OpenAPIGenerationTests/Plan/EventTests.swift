@@ -34,7 +34,9 @@ import Testing
         #expect(rendered.contains("public nonisolated enum Webhooks: DiscriminatedWebhook, Equatable {"))
         #expect(rendered.contains("switch _json.discriminator(\"type\") {"))
         #expect(rendered.contains("case \"a.done\"?: self = .aDone(try Test.ADoneWebhook(json: _json))"))
-        #expect(rendered.contains("public nonisolated struct ADoneWebhook: JSONObjectDecodable, Equatable, Sendable {"))
+        #expect(
+            rendered.contains(
+                "public nonisolated struct ADoneWebhook: JSONObjectDecodable, Equatable, Sendable {"))
         #expect(rendered.contains("/// The body of the webhook `a.done`."))
     }
 
