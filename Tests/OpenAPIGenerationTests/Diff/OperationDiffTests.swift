@@ -173,8 +173,13 @@ import Testing
             "'200': { description: d, content: { text/plain: {} } }, '202': { description: d }",
             "response swift"),
         .init(
+            "status-removed",
+            "'200': { description: d, content: { text/plain: {} } }, '202': { description: d }",
+            "'200': { description: d, content: { text/plain: {} } }", "swift"),
+        // Neither method returns anything.
+        .init(
             "status-removed", "'200': { description: d }, '202': { description: d }",
-            "'200': { description: d }", "swift"),
+            "'200': { description: d }", ""),
         // An undocumented success is an error to the old client; the method returns the same.
         .init(
             "status-added", "'200': { description: d, content: { text/plain: {} } }",
