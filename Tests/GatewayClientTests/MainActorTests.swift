@@ -172,7 +172,8 @@ import Testing
 
     /// Functions that are tried where their products are tested, or that a program implements.
     private static let elsewhere: Set = [
-        "enqueue", "schedule", "observe", "JSONLogSink", "ClientTelemetry", "environment", "giveBack", "withTrace",
+        "enqueue", "schedule", "observe", "JSONLogSink", "ClientTelemetry", "environment", "giveBack",
+        "withTrace",
     ]
 
     @Test func everyClosureParameterIsTried() throws {
