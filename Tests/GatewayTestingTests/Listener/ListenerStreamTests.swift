@@ -61,7 +61,7 @@ import Testing
             }
             // A frame that is empty is none: the listener asks again.
             frames.send("")
-            // Whoever waits for a frame holds no thread.
+            // A request that waits for a frame holds no thread.
             let other = try RawConnection(port: port)
             other.write(RawClient.text("GET", "/"))
             #expect(other.response().text == "other")
