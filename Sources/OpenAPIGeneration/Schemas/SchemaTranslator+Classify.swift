@@ -165,9 +165,14 @@ extension SchemaTranslator {
     private func distribute(_ flat: ResolvedSchema, over union: ResolvedSchema.Union) -> ResolvedSchema.Union
     {
         let base = RawSchema.Part(flat.base(at: flat.pointer))
+        let place = flat.pointer.appending(union.isAnyOf ? "anyOf" : "oneOf")
         var result = union
-        result.parts = union.parts.map { part in
-            RawSchema.Part(allOf: [base, part], at: part.pointer, position: part.position)
+        result.parts = union.parts.enumerated().map { offset, part in
+            // The branches of another schema have their own types there.
+            let isOwn = part.pointer.tokens.starts(with: flat.pointer.tokens)
+            return RawSchema.Part(
+                allOf: [base, part], at: isOwn ? part.pointer : place.appending(offset),
+                position: part.position)
         }
         return result
     }

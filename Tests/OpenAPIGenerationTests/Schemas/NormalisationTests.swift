@@ -448,6 +448,24 @@ import Testing
         }
     }
 
+    /// A schema that extends a union has branches of its own, whatever is read first.
+    @Test(arguments: ["A", "Z"])
+    func extendingAUnionDoesNotChangeIt(base: String) {
+        let rendered = Rendered(
+            schemas: """
+                \(base): { oneOf: [{ type: object, properties: { k: { type: integer } } }, { $ref: '#/components/schemas/L' }] }
+                L: { type: object, properties: { l: { type: integer } } }
+                M: { allOf: [{ $ref: '#/components/schemas/\(base)' }, { properties: { m: { type: integer } } }] }
+                """)
+        for line in [
+            "case variant1(Test.\(base).Variant1)", "case l(Test.L)", "public init(k: Int? = nil)",
+            "case variant1(Test.M.Variant1)", "public init(k: Int? = nil, m: Int? = nil)",
+            "public init(l: Int? = nil, m: Int? = nil)",
+        ] {
+            #expect(rendered.source.contains(line), "\(line)")
+        }
+    }
+
     /// A branch is never the union itself: decoding would not end.
     @Test func aPropertyOfSeveralConditionalSchemasIsAUnion() {
         let rendered = Rendered(
