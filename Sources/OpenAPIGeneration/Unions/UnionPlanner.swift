@@ -8,8 +8,8 @@ struct UnionPlanner {
     private let shapes: ValueShapes
 
     init(_ declarations: [JSONPointer: Declaration], sink: DiagnosticSink) {
-        var kept = declarations
-        for pointer in OverlappingObjects(declarations).objects { kept[pointer]?.keepUnknown() }
+        var kept = CircularUnions(declarations, sink: sink).declarations
+        for pointer in OverlappingObjects(kept).objects { kept[pointer]?.keepUnknown() }
         self.declarations = kept
         self.sink = sink
         shapes = ValueShapes(declarations: kept)

@@ -131,4 +131,40 @@ import Testing
         #expect(rendered.contains("indirect case branch(Test.Branch)"))
         #expect(rendered.contains("private var _left: Boxed<Test.Tree>"))
     }
+
+    /// Decoding a branch that is the union itself would not end.
+    @Test(arguments: [
+        ("A: { oneOf: [{ $ref: '#/components/schemas/A' }, { type: string }] }", ["case string(String)"]),
+        (
+            """
+            A: { oneOf: [{ $ref: '#/components/schemas/B' }, { type: string }] }
+            B: { anyOf: [{ type: integer }, { $ref: '#/components/schemas/C' }] }
+            C: { allOf: [{ $ref: '#/components/schemas/A' }] }
+            """, ["case integer(Int)", "case string(String)"]
+        ),
+        (
+            """
+            A: { oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/C' }], discriminator: { propertyName: t, mapping: { b: B, c: C } } }
+            B: { oneOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/D' }] }
+            C: { type: object, required: [t], properties: { t: { const: c } } }
+            D: { type: object, required: [t], properties: { t: { const: b } } }
+            """, ["case b(Test.B)", "case c(Test.C)", "case d(Test.D)"]
+        ),
+    ])
+    func aUnionIsNotABranchOfItself(schemas: String, cases: [String]) {
+        let rendered = Rendered(schemas: schemas)
+        #expect(rendered.rules.contains("circular-reference"))
+        #expect(!rendered.source.contains("indirect case"))
+        for line in cases { #expect(rendered.contains(line + "\n")) }
+    }
+
+    /// A recursive type that contains itself in an object or array ends.
+    @Test func aUnionCanContainItself() {
+        let rendered = Rendered(
+            schemas:
+                "A: { oneOf: [{ type: string }, { type: array, items: { $ref: '#/components/schemas/A' } }] }"
+        )
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("case array([Test.A])\n"))
+    }
 }
