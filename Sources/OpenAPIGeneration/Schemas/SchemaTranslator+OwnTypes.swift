@@ -18,15 +18,21 @@ extension SchemaTranslator {
     }
 
     /// The type of the user for a schema, or for one that it refers to or restricts.
-    func ownType(of part: RawSchema.Part, depth: Int = 0) -> OwnType? {
-        guard !reader.ownTypes.isEmpty, depth < 16, let raw = reader.read(part) else { return nil }
+    func ownType(of part: RawSchema.Part) -> OwnType? {
+        guard !reader.ownTypes.isEmpty else { return nil }
+        var seen: Set<JSONPointer> = []
+        return ownType(of: part, depth: 0, &seen)
+    }
+
+    private func ownType(of part: RawSchema.Part, depth: Int, _ seen: inout Set<JSONPointer>) -> OwnType? {
+        guard depth < 16, seen.insert(part.pointer).inserted, let raw = reader.read(part) else { return nil }
         if let own = raw.own { return own }
         var members = raw.allOf
         if let reference = raw.reference, let target = target(reference.text, at: reference.position) {
             members.insert(target, at: 0)
         }
         for member in members {
-            if let own = ownType(of: member, depth: depth + 1) { return own }
+            if let own = ownType(of: member, depth: depth + 1, &seen) { return own }
         }
         return nil
     }

@@ -23,6 +23,11 @@ enum UnionIdiom {
 
     /// The formats of numbers that `Double` cannot represent.
     private static let exactFormats: Set<String?> = ["int64", "uint64", "decimal"]
+    /// A nested union. Its branches are limited by its depth.
+    private struct Nested: Hashable {
+        let pointer: JSONPointer
+        let depth: Int
+    }
 
     static func read(
         _ union: ResolvedSchema.Union, _ outer: ResolvedSchema, translator: SchemaTranslator
@@ -30,8 +35,9 @@ enum UnionIdiom {
         var branches: [ResolvedSchema] = []
         var takesNull = false
         var path: [JSONPointer] = []
+        var known: [Nested: [ResolvedSchema]] = [:]
         for part in union.parts {
-            guard append(part, outer, translator, &path, &branches, &takesNull) else { return .any }
+            guard append(part, outer, translator, &path, &known, &branches, &takesNull) else { return .any }
         }
         if let values = enumeration(branches, outer) {
             return .values(values.0, values.1, takesNull: takesNull)
@@ -60,9 +66,12 @@ enum UnionIdiom {
     }
 
     /// Adds a branch; a nested union of scalars adds its branches. Returns false if the branch accepts any value.
+    ///
+    /// - Parameter known: What nested unions add. Why: each union is read once, however many lead to it.
     private static func append(
         _ part: RawSchema.Part, _ outer: ResolvedSchema, _ translator: SchemaTranslator,
-        _ path: inout [JSONPointer], _ branches: inout [ResolvedSchema], _ takesNull: inout Bool
+        _ path: inout [JSONPointer], _ known: inout [Nested: [ResolvedSchema]],
+        _ branches: inout [ResolvedSchema], _ takesNull: inout Bool
     ) -> Bool {
         if part.isNull {
             takesNull = true
@@ -85,16 +94,30 @@ enum UnionIdiom {
             branches.append(branch)
             return true
         }
+        let place = Nested(pointer: branch.pointer, depth: path.count)
+        if let added = known[place] {
+            add(added, to: &branches)
+            return true
+        }
         path.append(branch.pointer)
         defer { path.removeLast() }
         var own: [ResolvedSchema] = []
         for part in inner.parts {
-            guard append(part, branch, translator, &path, &own, &takesNull) else { return false }
+            guard append(part, branch, translator, &path, &known, &own, &takesNull) else { return false }
         }
         // A type next to the union also applies to its branches.
         for index in own.indices where own[index].types.isEmpty { own[index].types = branch.types }
-        if own.allSatisfy({ $0.isScalar }) { branches += own } else { branches.append(branch) }
+        let added = own.allSatisfy({ $0.isScalar }) ? own : [branch]
+        known[place] = added
+        add(added, to: &branches)
         return true
+    }
+
+    /// Adds schemas that are not already there.
+    private static func add(_ added: [ResolvedSchema], to branches: inout [ResolvedSchema]) {
+        branches += added.filter { new in
+            !branches.contains { $0.pointer == new.pointer && $0.types == new.types }
+        }
     }
 
     /// All values, if every branch has an enum, or if the others have the same type (`anyOf: [string, enum]` is an

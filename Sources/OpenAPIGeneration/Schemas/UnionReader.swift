@@ -125,14 +125,29 @@ struct UnionReader {
 
     /// The values that a branch allows for the property. For a branch that is a union: the values that its branches
     /// allow.
-    private func constants(_ property: String, of part: RawSchema.Part, depth: Int = 0) -> [String] {
-        guard depth < 8, let flat = translator.resolved(part) else { return [] }
-        guard let index = flat.propertyIndex[property] else {
-            return flat.unions.flatMap(\.parts).flatMap { constants(property, of: $0, depth: depth + 1) }
-        }
-        // A branch can restrict the values of its base: a value must be allowed by all its schemas.
+    private func constants(_ property: String, of part: RawSchema.Part) -> [String] {
         var result: [String] = []
-        for own in flat.properties[index].parts.map({ values(of: $0) }) where !own.isEmpty {
+        var seen: Set<JSONPointer> = []
+        var parts = [part]
+        for _ in 0..<8 {
+            var inner: [RawSchema.Part] = []
+            for part in parts where seen.insert(part.pointer).inserted {
+                guard let flat = translator.resolved(part) else { continue }
+                if let index = flat.propertyIndex[property] {
+                    result += values(of: flat.properties[index])
+                } else {
+                    inner += flat.unions.flatMap(\.parts)
+                }
+            }
+            parts = inner
+        }
+        return result
+    }
+
+    /// A branch can restrict the values of its base: a value must be allowed by all its schemas.
+    private func values(of property: ResolvedSchema.Property) -> [String] {
+        var result: [String] = []
+        for own in property.parts.map({ values(of: $0) }) where !own.isEmpty {
             result = result.isEmpty ? own : result.filter { value in own.contains { $0.isSame(as: value) } }
         }
         return result

@@ -167,4 +167,29 @@ import Testing
         #expect(rendered.findings.isEmpty)
         #expect(rendered.contains("case array([Test.A])\n"))
     }
+
+    /// The number of ways through 40 levels of unions is 2 to the power of 40.
+    @Test(arguments: [
+        "{ type: string }", "{ type: string, enum: [a, b] }", "{ type: object, properties: { a: {} } }",
+    ])
+    func aUnionIsReadOnceHoweverManyLeadToIt(last: String) {
+        let unions = (0..<40).map { level in
+            let next = "{ $ref: '#/components/schemas/L\(level + 1)' }"
+            return "L\(level): { anyOf: [\(next), { oneOf: [\(next), \(next)] }] }\n"
+        }
+        let rendered = Rendered(schemas: unions.joined() + "L40: \(last)")
+        #expect(!rendered.source.isEmpty)
+    }
+
+    /// Types are nested as deeply as inline schemas.
+    @Test(arguments: [
+        ("{ type: object, properties: { p: ", " } }"),
+        ("{ oneOf: [{ type: string }, { type: object, properties: { p: ", " } }] }"),
+    ])
+    func inlineSchemasAreNestedDeeply(start: String, end: String) {
+        let (open, close) = (String(repeating: start, count: 50), String(repeating: end, count: 50))
+        let rendered = Rendered(schemas: "A: \(open){ type: string }\(close)")
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.source.ranges(of: "public var p:").count == 50)
+    }
 }
