@@ -80,7 +80,7 @@ struct RawSchema {
     var additional = Additional.unsaid
     /// Whether `additional` or the items do not apply to what other members of `allOf` list.
     var isUnevaluated = false
-    /// The schemas of `then`, `else` and `dependentSchemas` that can have properties.
+    /// The schemas of `then`, `else` and `dependentSchemas` that can have properties or elements.
     var conditional: [Part] = []
     var applied: [Applicator: Part] = [:]
     /// The schemas of the first elements, unless `items` applies to all.

@@ -163,8 +163,9 @@ struct RawSchemaReader {
     private func addConditional(_ node: Node, _ place: JSONPointer, to schema: inout RawSchema) {
         let keywords = [
             "properties", "$ref", "allOf", "oneOf", "anyOf", "then", "else", "dependentSchemas",
+            "patternProperties", "additionalProperties", "items", "prefixItems",
         ]
-        guard keywords.contains(where: { node[$0] != nil }) else { return }
+        guard keywords.contains(where: { node[$0].map { $0.bool == nil } ?? false }) else { return }
         schema.conditional.append(.init(node: node, pointer: place))
     }
 

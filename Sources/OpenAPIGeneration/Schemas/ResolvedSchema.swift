@@ -35,6 +35,8 @@ struct ResolvedSchema {
     var additional = RawSchema.Additional.unsaid
     var isUnevaluated = false
     var conditional: [RawSchema.Part] = []
+    /// What the conditional schemas say of its own properties, values and elements.
+    var conditions = Conditions()
     /// The first elements, named by their positions.
     var prefix: [Property] = []
     var applied: [Applicator: RawSchema.Part] = [:]
@@ -253,6 +255,7 @@ extension ResolvedSchema {
                 : RawSchema.Part(allOf: element.parts, at: pointer, position: element.position)
         }
         result.required = required
+        if !conditions.isEmpty { result.conditional = conditional }
         result.applied = applied
         result.format = format
         result.additional = additional

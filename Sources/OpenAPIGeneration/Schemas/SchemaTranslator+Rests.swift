@@ -26,7 +26,7 @@ extension SchemaTranslator {
     /// Adds the schema for the rest of each member to the properties and elements that only other members list. Why only
     /// objects and arrays: documents have such schemas that contradict those of scalar properties.
     func withRests(_ flat: ResolvedSchema) -> ResolvedSchema {
-        guard !flat.rests.isEmpty, !flat.folded.isEmpty else { return flat }
+        guard !flat.rests.isEmpty, !flat.folded.isEmpty || !flat.conditional.isEmpty else { return flat }
         var result = flat
         for member in flat.rests {
             if let rest = member.rest {

@@ -52,13 +52,13 @@ extension SchemaTranslator {
     private func array(_ flat: ResolvedSchema) -> Schema.Shape {
         guard flat.prefix.isEmpty else { return declareTuple(flat) }
         guard let items = flat.items else { return .array(.any(at: flat.position)) }
-        return .array(schema(of: items))
+        return .array(schema(of: refined(items: items, of: flat)))
     }
 
     private func object(_ flat: ResolvedSchema) -> Schema.Shape {
         guard flat.properties.isEmpty, flat.patterns.isEmpty else { return declareObject(flat) }
         switch flat.additional {
-        case .schema(let part): return .map(schema(of: part))
+        case .schema(let part): return .map(schema(of: refined(values: part, of: flat)))
         case .unsaid, .allowed: return .map(.any(at: flat.position))
         case .forbidden: return declareObject(flat)
         }

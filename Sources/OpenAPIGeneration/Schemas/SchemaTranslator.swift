@@ -13,12 +13,13 @@ final class SchemaTranslator {
     private var known: [JSONPointer: Schema] = [:]
     /// The schemas of the document. A copy of one in another place has another pointer, but not another position.
     private var resolutions: [Place: ResolvedSchema] = [:]
+    private var combinations: [RawSchema.Combination: [RawSchema.Part]] = [:]
     private var open: Set<JSONPointer> = []
     private var pending: [Pending] = []
     private var reads = 0
     private var isOverLimit = false
     /// The conditional schemas that are being read.
-    private var conditions: Set<JSONPointer> = []
+    var conditions: Set<JSONPointer> = []
 
     private struct Place: Hashable {
         let pointer: JSONPointer
@@ -47,6 +48,7 @@ final class SchemaTranslator {
 
     /// Translates one schema. Errors in it are reported; the result is then `JSONValue`.
     func schema(of part: RawSchema.Part) -> Schema {
+        let part = outermost(part)
         if let schema = known[part.pointer] { return schema }
         guard open.insert(part.pointer).inserted else {
             sink.warn(
@@ -58,6 +60,18 @@ final class SchemaTranslator {
         open.remove(part.pointer)
         known[part.pointer] = schema
         return schema
+    }
+
+    /// The same schema in a place around this one, if it is made of schemas that all apply. Why: such a schema can be
+    /// inside itself, where the types in it would have no end.
+    private func outermost(_ part: RawSchema.Part) -> RawSchema.Part {
+        guard let content = part.schema?.combination else { return part }
+        let known = combinations[content] ?? []
+        if let same = known.first(where: { part.pointer.tokens.starts(with: $0.pointer.tokens) }) {
+            return same
+        }
+        combinations[content] = known + [part]
+        return part
     }
 
     /// Completes all queued types and the types that they use.
@@ -73,7 +87,7 @@ final class SchemaTranslator {
 
     /// Counts the schemas. Why: a small hostile document can expand to any number of schemas, or to chains of any
     /// length.
-    private func isWithinLimits(_ depth: Int, at part: RawSchema.Part) -> Bool {
+    func isWithinLimits(_ depth: Int, at part: RawSchema.Part) -> Bool {
         reads += 1
         guard reads <= limit, depth <= TreeLimits.references else {
             if !isOverLimit {
@@ -186,33 +200,6 @@ final class SchemaTranslator {
         return result
     }
 
-    /// Adds the properties of conditional schemas that the schema itself does not have.
-    private func addConditional(to flat: inout ResolvedSchema) {
-        guard !flat.conditional.isEmpty else { return }
-        var found: [String: [RawSchema.Part]] = [:]
-        for part in flat.conditional { collect(part, &found) }
-        for (name, parts) in found.sorted(by: { $0.key < $1.key }) { flat.add(conditional: name, parts) }
-    }
-
-    private func collect(_ part: RawSchema.Part, _ found: inout [String: [RawSchema.Part]]) {
-        guard conditions.insert(part.pointer).inserted else { return }
-        defer { conditions.remove(part.pointer) }
-        guard isWithinLimits(conditions.count, at: part), let flat = resolved(part) else { return }
-        for property in flat.properties {
-            let own =
-                property.parts.count == 1
-                ? property.parts[0]
-                : RawSchema.Part(
-                    allOf: property.parts, at: part.pointer.appending("properties").appending(property.name),
-                    position: property.position)
-            let isKnown = (found[property.name] ?? []).contains {
-                $0.pointer == own.pointer || $0.node != nil && Node.areEqual($0.node?.value, own.node?.value)
-            }
-            if !isKnown { found[property.name, default: []].append(own) }
-        }
-        for part in flat.unions.flatMap(\.parts) { collect(part, &found) }
-    }
-
     func target(_ reference: String, at position: SourcePosition) -> RawSchema.Part? {
         do throws(Diagnostic) {
             let target = try resolver.target(of: reference, at: position)
@@ -269,7 +256,12 @@ final class SchemaTranslator {
             properties.append(
                 ObjectDeclaration.Property(
                     name: property.name, isRequired: required.contains(property.name),
-                    schema: schema(of: conjunction(property, in: flat)), position: property.position))
+                    schema: schema(
+                        of: refined(
+                            conjunction(property, in: flat), by: flat.conditions.properties[property.name],
+                            at: flat.pointer.appending("allOf").appending("properties").appending(
+                                property.name))),
+                    position: property.position))
         }
         if flat.additional.isUnsaid {
             // A required name without a property schema can have any value. It is optional, because documents list
@@ -286,7 +278,7 @@ final class SchemaTranslator {
         case .unsaid: break
         case .forbidden: object.unknown = .forbidden
         case .allowed: object.additional = .any(at: flat.position)
-        case .schema(let part): object.additional = schema(of: part)
+        case .schema(let part): object.additional = schema(of: refined(values: part, of: flat))
         }
         object.patterns = patterns(of: flat)
         declarations[flat.pointer]?.kind = .object(object)
@@ -303,11 +295,15 @@ final class SchemaTranslator {
             properties: flat.prefix.enumerated().map { offset, element in
                 ObjectDeclaration.Property(
                     name: element.name, isRequired: offset < least,
-                    schema: schema(of: conjunction(element, in: flat)), position: element.position)
+                    schema: schema(
+                        of: refined(
+                            conjunction(element, in: flat), by: flat.conditions.elements(at: offset),
+                            at: flat.pointer.appending("allOf").appending("prefixItems").appending(offset))),
+                    position: element.position)
             })
         if let most = counts(.maxItems).min(), most <= flat.prefix.count {
         } else if let items = flat.items {
-            if items.node?.bool != false { tuple.additional = schema(of: items) }
+            if items.node?.bool != false { tuple.additional = schema(of: refined(items: items, of: flat)) }
         } else {
             tuple.additional = .any(at: flat.position)
         }

@@ -466,6 +466,65 @@ import Testing
         }
     }
 
+    /// Conditional schemas add properties to what the schema itself describes.
+    @Test(arguments: [
+        "properties: { o: { $a } }, then: { properties: { o: { $b } } }",
+        "properties: { o: { $a } }, dependentSchemas: { k: { properties: { o: { $b } } } }",
+        "properties: { o: { $ref: '#/components/schemas/O' } }, else: { properties: { o: { $b } } }",
+        "properties: { o: { type: array, items: { $a } } }, then: { properties: { o: { items: { $b } } } }",
+        "additionalProperties: { $a }, then: { additionalProperties: { $b } }",
+        "additionalProperties: { $a }, then: { properties: { o: { $b } } }",
+        "properties: { o: { type: array, prefixItems: [{ $a }] } }, then: { properties: { o: { prefixItems: [{ $b }] } } }",
+        "properties: { o: { oneOf: [{ type: string }, { $a }] } }, then: { properties: { o: { $b } } }",
+        "properties: { o: { $a } }, oneOf: [{ required: [p], properties: { p: {} } }, { required: [q], properties: { q: {} } }], then: { properties: { o: { $b } } }",
+        "allOf: [{ properties: { o: { $a } } }, { if: {}, then: { properties: { o: { $b } } } }]",
+    ])
+    func conditionalSchemasAddPropertiesToNestedObjects(schema: String) {
+        let text = schema.replacing("$a", with: "type: object, properties: { a: { type: integer } }")
+            .replacing("$b", with: "type: object, properties: { b: { type: integer } }")
+        let rendered = Rendered(
+            schemas: """
+                A: { type: object, if: { required: [k] }, \(text) }
+                O: { type: object, properties: { a: { type: integer } } }
+                """)
+        #expect(rendered.source.contains("public init(a: Int? = nil, b: Int? = nil"), "\(schema)")
+    }
+
+    /// Conditional schemas that only restrict leave the types as they are; those of other properties keep these.
+    @Test func conditionalSchemasKeepTypesAndOtherProperties() {
+        let rendered = Rendered(
+            schemas: """
+                A:
+                  type: object
+                  properties: { kind: { type: string }, o: { $ref: '#/components/schemas/O' } }
+                  if: { properties: { kind: { const: a } } }
+                  then: { properties: { kind: { minLength: 2 }, o: { required: [a], properties: { a: { minimum: 3 } } } } }
+                B:
+                  type: object
+                  properties: { kind: { type: string } }
+                  if: { properties: { kind: { const: a } } }
+                  then: { patternProperties: { '^x': { type: integer } } }
+                O: { type: object, properties: { a: { type: integer } } }
+                """)
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("public var o: Test.O?\n"))
+        #expect(rendered.contains("public var additionalProperties: [String: JSONValue]\n"))
+    }
+
+    /// A schema that is combined with another one inside of itself.
+    @Test(arguments: [
+        "allOf: [{ properties: { o: { $r } } }, { properties: { o: { type: object, properties: { b: {} } } } }]",
+        "allOf: [{ properties: { o: { $r } } }, { additionalProperties: { type: object, properties: { b: {} } } }]",
+        "properties: { o: { $r } }, if: {}, then: { properties: { o: { type: object, properties: { b: {} } } } }",
+        "allOf: [{ additionalProperties: { $r } }, { properties: { b: {} }, additionalProperties: { type: object, properties: { c: {} } } }]",
+    ])
+    func combinationsInsideThemselvesEnd(schema: String) {
+        let text = schema.replacing("$r", with: "$ref: '#/components/schemas/A'")
+        let rendered = Rendered(schemas: "A: { type: object, \(text) }")
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.source.utf8.count < 50_000)
+    }
+
     /// A branch is never the union itself: decoding would not end.
     @Test func aPropertyOfSeveralConditionalSchemasIsAUnion() {
         let rendered = Rendered(
