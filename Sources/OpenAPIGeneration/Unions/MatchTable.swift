@@ -58,12 +58,7 @@ struct MatchTable {
         }
         let ranks = rows.map { shapes.rank(of: $0.schema) }
         rows = rows.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { rows[$0] }
-        for (offset, row) in rows.enumerated() {
-            for other in rows[(offset + 1)...]
-            where other.branch != row.branch && !(Self.excludes(row, other) && Self.excludes(other, row)) {
-                isCertain = false
-            }
-        }
+        isCertain = isCertain && Self.excludeEachOther(rows)
         let keepsUnknown = rows.contains { $0.unknown == .kept }
         var users: [ExactText: Set<Int>] = [:]
         for row in rows {
@@ -134,6 +129,23 @@ struct MatchTable {
     }
 
     private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 } }
+
+    /// Whether a value of one branch never matches a row of another branch.
+    private static func excludeEachOther(_ rows: [Row]) -> Bool {
+        var users: [ExactText: Int] = [:]
+        for member in rows.flatMap(\.members) { users[member.name, default: 0] += 1 }
+        // A row that requires a property of its own excludes all others.
+        let isDistinct = rows.map { row in
+            !row.isOpen && row.members.contains { $0.isRequired && users[$0.name] == 1 }
+        }
+        for (offset, row) in rows.enumerated() {
+            for next in rows.indices[(offset + 1)...] where !isDistinct[offset] || !isDistinct[next] {
+                let other = rows[next]
+                if other.branch != row.branch, !excludes(row, other) || !excludes(other, row) { return false }
+            }
+        }
+        return true
+    }
 
     /// Whether a value of `other` never matches `row` because a required property is missing or different.
     private static func excludes(_ row: Row, _ other: Row) -> Bool {
