@@ -175,9 +175,10 @@ final class RuleCompiler {
         rows[index].entries = entries
     }
 
-    /// The required members that the generated type does not ensure.
+    /// The required members that the generated type does not ensure. Beside properties they are optional there and here,
+    /// because documents list names that servers do not know, unless the schema says what other members are.
     private func demands(of raw: RawSchema, _ names: MemberNames, _ place: Surroundings) -> [RuleEntry] {
-        guard !place.decides else { return [] }
+        guard !place.decides, names.declared.isEmpty || !raw.additional.isUnsaid else { return [] }
         return raw.required.filter { !names.declared.contains($0) && Self.isPlain($0) }
             .map { .bound("required", $0) }
     }

@@ -115,6 +115,12 @@ import Testing
             ["required x1"]
         ),
         ("{ type: object, required: [q], additionalProperties: { type: string } }", ["required q"]),
+        ("{ type: object, required: [q] }", ["required q"]),
+        ("{ type: object, required: [q], properties: { a: { type: string } } }", []),
+        (
+            "{ type: object, required: [q], properties: { a: { type: string } }, additionalProperties: {} }",
+            ["required q"]
+        ),
         ("{ allOf: [{ $ref: '#/components/schemas/Plain' }, { required: [a] }] }", []),
         (
             "{ allOf: [{ $ref: '#/components/schemas/Plain' }, { $ref: '#/components/schemas/NeedsA' }] }",
