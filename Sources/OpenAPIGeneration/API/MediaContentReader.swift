@@ -235,7 +235,8 @@ struct MediaContentReader {
         let data = schemas.resolved(event)?.properties.first { $0.name == "data" }
         for part in data?.parts ?? [] {
             guard let node = part.node,
-                let target = try? schemas.resolver.final(node, at: part.pointer),
+                let target = schemas.resolver.chain(node, at: part.pointer)
+                    .first(where: { $0.node["contentSchema"] != nil }),
                 let content = target.node["contentSchema"]
             else { continue }
             return schemas.schema(
@@ -256,8 +257,8 @@ struct MediaContentReader {
             case "data":
                 for node in property.parts.compactMap(\.node) {
                     if schemas.isTyped(node) { return "the data of an event is text" }
-                    let target = try? schemas.resolver.final(node, at: .root)
-                    if depth > 0, target?.node["contentSchema"] != nil {
+                    let chain = schemas.resolver.chain(node, at: .root)
+                    if depth > 0, chain.contains(where: { $0.node["contentSchema"] != nil }) {
                         return "all events of a stream have data of one type"
                     }
                 }

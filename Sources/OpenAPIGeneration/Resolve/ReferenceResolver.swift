@@ -57,6 +57,18 @@ final class ReferenceResolver {
         return current
     }
 
+    /// A schema and the ones that it refers to, one after the other. From OpenAPI 3.1 on all of them apply.
+    func chain(_ node: Node, at pointer: JSONPointer) -> [Target] {
+        var result = [Target(node: node, pointer: pointer)]
+        while let last = result.last, let reference = last.node["$ref"]?.string,
+            let next = try? target(of: reference, at: last.node.position),
+            !result.contains(where: { $0.pointer == next.pointer })
+        {
+            result.append(next)
+        }
+        return result
+    }
+
     /// The target of a schema that has only a `$ref` and annotations. Nil if the pointer has no such schema.
     func onlyReferenced(at pointer: String, _ position: SourcePosition) -> JSONPointer? {
         let annotations: Set<String> = ["$ref", "$comment", "title", "summary", "description", "deprecated"]

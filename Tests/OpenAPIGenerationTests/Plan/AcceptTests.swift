@@ -112,6 +112,10 @@ import Testing
             "Int", true
         ),
         ("{ allOf: [{ properties: { data: { contentSchema: { type: integer } } } }] }", "Int", true),
+        (
+            "{ $defs: { T: { $anchor: text, type: string } }, properties: { data: { $ref: '#text', contentSchema: { type: integer } } } }",
+            "Int", true
+        ),
         ("{ type: object, properties: { data: { type: object } } }", "String", false),
         ("{ type: object, properties: { price: { type: integer } } }", "String", false),
         ("{ type: array, items: { type: string } }", "String", false),
