@@ -25,6 +25,23 @@ extension RequestBuilder {
         for piece in pieces { query.append((name, piece)) }
     }
 
+    /// Adds the members of a value to the query as the fields of a form; `nil` is omitted.
+    ///
+    /// - Parameter encoding: the encoding of properties, as of ``formBody(_:_:)``.
+    public mutating func queryForm<Value: JSONEncodable>(
+        _ name: StaticString, _ value: Value?, _ encoding: StaticString = ""
+    ) {
+        guard let value else { return }
+        do throws(JSONError) {
+            let styles = FormEncoding(encoding)
+            for (key, element) in try JSONDocument(value.jsonBytes()).root.object().members {
+                for piece in try styles.pieces(key, element) { query.append((name, piece)) }
+            }
+        } catch {
+            fail("The parameter '\(name)' cannot be written: \(error.message).")
+        }
+    }
+
     /// Adds a header field with a value of any shape; `nil` is omitted.
     public mutating func headerValue<Value: JSONEncodable>(
         _ name: StaticString, _ value: Value?, _ style: ParameterStyle

@@ -78,7 +78,7 @@ extension OperationTranslator {
             at: content.keyPosition)
     }
 
-    /// The whole query as one value (3.2). A form is sent like an exploded object.
+    /// The whole query as one value (3.2): a form, whose properties are encoded as those of a body.
     private func querystring(
         _ node: Node, _ name: String, at pointer: JSONPointer
     ) throws(Diagnostic) -> Parameter {
@@ -91,14 +91,18 @@ extension OperationTranslator {
                 "the querystring parameter \"\(name)\" is skipped; only a form with a \"schema\" is supported",
                 at: node.position)
         }
-        let place = pointer.appending("content").appending(content.key).appending("schema")
-        let written = RawSchema.Part(node: part, pointer: place)
+        let place = pointer.appending("content").appending(content.key)
+        let written = RawSchema.Part(node: part, pointer: place.appending("schema"))
         let schema = schemas.schema(of: written)
+        let encoding = PropertyEncodingReader(sink: sink, schemas: schemas).read(
+            content.value["encoding"], .form, written, at: place.appending("encoding"))
         return Parameter(
             name: name, location: .query, isRequired: node["required"]?.bool ?? false,
             isDeprecated: node["deprecated"]?.bool ?? false,
             text: node["description"]?.string ?? schema.annotations.text, schema: schema, style: .form,
             explode: true, allowsReserved: false, mediaType: nil, place: pointer, part: written,
+            form: MediaContent(
+                mediaType: content.key, kind: .form, schema: schema, encoding: encoding, part: written),
             position: node.position)
     }
 

@@ -19,5 +19,7 @@ struct Parameter {
     var place: JSONPointer?
     /// The original schema.
     var part: RawSchema.Part?
+    /// The form that is the whole query, in `querystring`. Nil for other parameters.
+    var form: MediaContent?
     let position: SourcePosition
 }

@@ -48,6 +48,14 @@ extension OperationPlanner {
         }
     }
 
+    /// The builder's call for a form that is the whole query.
+    func formQuery(_ content: MediaContent) -> ParameterEncoder.Encoding {
+        checkEncoding(content)
+        return ParameterEncoder.Encoding(
+            method: "queryForm", type: types.plain(content.schema),
+            style: formStyles(content).map { [$0] } ?? [])
+    }
+
     /// Reports files that are sent as the text of a type of the user.
     private func checkOwnFiles(_ form: JSONPointer) {
         for member in members.members(of: form) {

@@ -139,7 +139,7 @@ struct OperationPlanner {
         var pathCalls: [ExactText: MethodCall] = [:]
         let encoder = ParameterEncoder(types: types, declarations: declarations)
         for parameter in operation.parameters {
-            var encoding = encoder.encode(parameter)
+            var encoding = parameter.form.map { formQuery($0) } ?? encoder.encode(parameter)
             // The client generates a key if the caller passes none.
             let isKey = IdempotencyKeyReader.isKey(parameter)
             let isOptional = !parameter.isRequired || (isKey && operation.idempotencyKey != nil)

@@ -112,6 +112,32 @@ import Testing
         #expect(request.fields[.cookie] == "c=x; c=y; d=a b; e=%5B1%5D")
     }
 
+    /// The whole query has the text of a body.
+    @Test func aFormIsAQuery() throws {
+        struct Form: JSONObjectEncodable {
+            func write(fields w: inout JSONWriter) {
+                w.required("tags", ["a", "b"])
+                w.required("ids", [1, 2])
+                w.required("name", "x y")
+                w.required("more", ["k": "v"] as JSONValue)
+            }
+        }
+        let client = APIClient(
+            server: "https://api.test", credentials: ConfiguredCredentials(), defaults: CallOptions(),
+            engine: ScriptedEngine(.status(200)))
+        var builder = RequestBuilder(
+            client,
+            OperationDescriptor(
+                id: "op", method: "POST", path: "/a", accept: "*/*", security: nil, idempotencyKey: nil),
+            CallOptions())
+        builder.queryForm("q", Form(), "ids\tform")
+        builder.formBody(Form(), "ids\tform")
+        let request = try builder.prepared().0
+        let text = String(decoding: request.body.bytes ?? [], as: UTF8.self)
+        #expect(text.hasPrefix("tags=a&tags=b&ids=1,2&name=x"))
+        #expect(request.target == "/a?" + text)
+    }
+
     @Test func formsMayHaveJSONAndReservedCharacters() throws {
         struct Form: JSONObjectEncodable {
             func write(fields w: inout JSONWriter) {

@@ -110,7 +110,27 @@ import Testing
                   responses: {}
             """)
         #expect(rendered.findings == ["17:20 warning unsupported-parameter"])
-        #expect(rendered.contains("queryValue(\"q\", q, .formExploded)"))
+        #expect(rendered.contains("_request.queryForm(\"q\", q)"))
+    }
+
+    @Test func theQueryAsAWholeHasEncodings() {
+        let rendered = run(
+            """
+            paths:
+              /a:
+                get:
+                  operationId: a
+                  parameters:
+                    - name: q
+                      in: querystring
+                      content:
+                        application/x-www-form-urlencoded:
+                          schema: { type: object, properties: { x: { type: array, items: { type: string } } } }
+                          encoding: { x: { explode: false } }
+                  responses: {}
+            """)
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains(#"queryForm("q", q, "x\tform")"#))
     }
 
     @Test func newKeywordsAreKnown() {
