@@ -23,26 +23,49 @@ extension MultipartWriter {
     ///   - property: The name of the property.
     ///   - value: A primitive; `nil` is omitted.
     ///   - fallback: The value in place of `nil`.
+    ///   - isRequired: Whether a part of the property cannot be written without the field.
     @_spi(Generated) public mutating func field<Value: ParameterValue>(
-        _ property: String, _ name: StaticString, _ value: Value?, _ fallback: StaticString? = nil
+        _ property: String, _ name: StaticString, _ value: Value?, _ fallback: StaticString? = nil,
+        isRequired: Bool = false
     ) {
         if let value {
             if !value.hasParameterText { failure = failure ?? "a header field of a part has no notation" }
             setField(property, "\(name)", value.parameterText)
         } else if let fallback {
             setField(property, "\(name)", "\(fallback)")
+        } else if isRequired {
+            missingFields.insert(Array(property.utf8))
         }
     }
 
     /// Sets a header field with a value of any shape; `nil` is omitted.
     @_spi(Generated) public mutating func fieldValue<Value: JSONEncodable>(
-        _ property: String, _ name: StaticString, _ value: Value?, _ style: ParameterStyle
+        _ property: String, _ name: StaticString, _ value: Value?, _ style: ParameterStyle,
+        isRequired: Bool = false
     ) {
-        guard let value else { return }
+        guard let value else {
+            if isRequired { missingFields.insert(Array(property.utf8)) }
+            return
+        }
         do throws(JSONError) {
             let serializer = ParameterSerializer(name: "\(name)", style: style, allowed: nil)
             let pieces = try serializer.pieces(JSONDocument(value.jsonBytes()).root)
             if !pieces.isEmpty { setField(property, "\(name)", pieces.joined(separator: ",")) }
+        } catch {
+            failure = failure ?? error.message
+        }
+    }
+
+    /// Sets a header field with a value as JSON; `nil` is omitted.
+    @_spi(Generated) public mutating func fieldJSON<Value: JSONEncodable>(
+        _ property: String, _ name: StaticString, _ value: Value?, isRequired: Bool = false
+    ) {
+        guard let value else {
+            if isRequired { missingFields.insert(Array(property.utf8)) }
+            return
+        }
+        do throws(JSONError) {
+            setField(property, "\(name)", String(decoding: try value.jsonBytes(), as: UTF8.self))
         } catch {
             failure = failure ?? error.message
         }

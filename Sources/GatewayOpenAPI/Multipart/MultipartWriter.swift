@@ -22,6 +22,8 @@ public struct MultipartWriter: Sendable {
     var failure: String?
     /// The lines of the header fields of parts, by the bytes of their property's name.
     var fieldLines: [[UInt8]: String] = [:]
+    /// The properties without a required header field.
+    var missingFields: Set<[UInt8]> = []
     /// If set, the parts are collected here as the members of an object, to be validated instead of sent. Files are
     /// `null`.
     var members: [ExactText: JSONValue]?
@@ -196,6 +198,9 @@ public struct MultipartWriter: Sendable {
             let isPlain = contentType.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
             if !isPlain { failure = failure ?? "a part's media type is malformed" }
             head += "Content-Type: \(contentType)\r\n"
+        }
+        if !missingFields.isEmpty, missingFields.contains(Array((property ?? name).utf8)) {
+            failure = failure ?? "a required header field of a part is missing"
         }
         if !fieldLines.isEmpty { head += fieldLines[Array((property ?? name).utf8)] ?? "" }
         pending += (head + "\r\n").utf8

@@ -5,6 +5,8 @@ struct PartHeader {
     let text: String?
     let explode: Bool
     let isRequired: Bool
+    /// Whether the value is sent as JSON.
+    var isJSON = false
     /// The text of the only value that it can have.
     var constant: String?
     /// The text of its default.

@@ -30,15 +30,22 @@ extension PropertyEncodingReader {
     ) -> PartHeader {
         // Without a schema of its own, it is text.
         var schema = Schema(shape: .string(.plain), position: member.keyPosition)
+        var isJSON = false
         if let own = target.node["schema"] {
             schema = schemas.schema(of: .init(node: own, pointer: target.pointer.appending("schema")))
+        } else if let content = target.node["content"]?.members.first, MediaType(content.key).isJSON {
+            isJSON = true
+            let place = target.pointer.appending("content").appending(content.key).appending("schema")
+            schema =
+                content.value["schema"].map { schemas.schema(of: .init(node: $0, pointer: place)) }
+                ?? .any(at: content.keyPosition)
         }
         return PartHeader(
             name: member.key, schema: schema, text: target.node["description"]?.string,
             explode: target.node["explode"]?.bool ?? Parameter.Location.header.style.isExploded,
-            isRequired: target.node["required"]?.bool ?? false,
-            constant: schema.annotations.constant.flatMap { Self.text($0) },
-            fallback: schema.annotations.defaultValue.flatMap { Self.text($0) },
+            isRequired: target.node["required"]?.bool ?? false, isJSON: isJSON,
+            constant: isJSON ? nil : schema.annotations.constant.flatMap { Self.text($0) },
+            fallback: isJSON ? nil : schema.annotations.defaultValue.flatMap { Self.text($0) },
             position: member.keyPosition)
     }
 

@@ -54,7 +54,18 @@ struct MultipartParts {
                 }
             }
         }
-        return constants + fields.map { call($0) }
+        return constants
+            + fields.map { field in
+                // With a required part, the value is required in Swift.
+                let isOptional = members.contains {
+                    $0.key.isSame(as: field.part) && $0.optionality != .required
+                }
+                var call = call(field)
+                if isOptional, field.header.isRequired, field.header.fallback == nil {
+                    call.arguments.append(.labelled("isRequired", "true"))
+                }
+                return call
+            }
     }
 
     private func call(_ field: PartField) -> MethodCall {
@@ -62,6 +73,7 @@ struct MultipartParts {
         let own: [Expression] = [
             .literal(field.part), .literal(header.name), .name("self." + SwiftName.escaped(field.name)),
         ]
+        if header.isJSON { return MethodCall(method: "fieldJSON", arguments: own) }
         let encoder = ParameterEncoder(types: model.types, declarations: model.documented)
         guard encoder.isPrimitive(header.schema) else {
             return MethodCall(method: "fieldValue", arguments: own + [.name("." + header.style)])

@@ -39,6 +39,12 @@ enum UnionIdiom {
         for part in union.parts {
             guard append(part, outer, translator, &path, &known, &branches, &takesNull) else { return .any }
         }
+        // A file can also contain any of the texts.
+        if branches.contains(where: { $0.format == "binary" && $0.values == nil }),
+            branches.allSatisfy({ isText($0, outer) })
+        {
+            return .shape(.string(.binary), takesNull: takesNull)
+        }
         if let values = enumeration(branches, outer) {
             return .values(values.0, values.1, takesNull: takesNull)
         }
@@ -63,6 +69,14 @@ enum UnionIdiom {
         default:
             return .union(takesNull: takesNull)
         }
+    }
+
+    /// Whether the values of a branch are strings.
+    private static func isText(_ branch: ResolvedSchema, _ outer: ResolvedSchema) -> Bool {
+        guard branch.unions.isEmpty, branch.own == nil else { return false }
+        let types = branch.types.isEmpty ? outer.types : branch.types
+        return types == .string
+            || types.isEmpty && branch.values.map { $0.allSatisfy { $0.string != nil || $0.isNull } } ?? false
     }
 
     /// Adds a branch; a nested union of scalars adds its branches. Returns false if the branch accepts any value.

@@ -201,6 +201,26 @@ import Testing
         #expect(text(writer) == parts.joined() + "--B--\r\n")
     }
 
+    @Test func aPartHasItsRequiredHeaderField() {
+        func writer(_ value: String?) -> MultipartWriter {
+            var writer = MultipartWriter(boundary: "B")
+            writer.field("p", "X-A", value, isRequired: true)
+            writer.fieldJSON("p", "X-J", ["k": 1] as JSONValue)
+            return writer
+        }
+        // Without the part, nothing is missing.
+        var absent = writer(nil)
+        absent.text("p", String?.none)
+        absent.text("q", "v")
+        #expect(absent.failure == nil)
+        var missing = writer(nil)
+        missing.text("p", "v")
+        #expect(missing.failure != nil)
+        var complete = writer("a")
+        complete.text("p", "v")
+        #expect(text(complete) == part("p", "v", "X-A: a\r\nX-J: {\"k\":1}\r\n") + "--B--\r\n")
+    }
+
     @Test(arguments: ["a\r\nX-Other: b", "a\nb", "\u{0}"])
     func noHeaderFieldCanAddAnother(value: String) {
         var writer = MultipartWriter(boundary: "B")

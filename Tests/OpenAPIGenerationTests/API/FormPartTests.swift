@@ -80,4 +80,37 @@ import Testing
         #expect(rendered.findings.isEmpty, "\(rendered.printed)")
         #expect(rendered.contains(#"_p.file("p", self.p, "image/jpeg")"#))
     }
+
+    /// A file can contain any of the texts; a string cannot have the bytes of a file.
+    @Test(arguments: [
+        "{ type: string }", "{ type: string, format: date }", "{ type: string, enum: [none] }",
+        "{ const: none }",
+    ])
+    func aFileOrATextIsAFile(other: String) {
+        let rendered = rendered(
+            "{ type: object, properties: { p: { oneOf: [{ type: string, format: binary }, \(other)] } } }")
+        #expect(rendered.findings.isEmpty, "\(rendered.printed)")
+        #expect(rendered.contains("public var p: MultipartFile?\n"))
+        #expect(rendered.contains(#"_p.file("p", self.p)"#))
+    }
+
+    @Test func requiredHeadersAndHeadersInJSON() {
+        let header = "required: true, schema: { type: integer }"
+        let json =
+            "content: { application/json: { schema: { type: object, properties: { a: { type: integer } } } } }"
+        let rendered = rendered(
+            "{ type: object, required: [r], properties: { r: { type: string, format: binary }, p: { type: string, format: binary } } }",
+            encoding:
+                ", encoding: { r: { headers: { X-A: { \(header) }, X-J: { \(json) } } }, p: { headers: { X-A: { \(header) }, X-J: { required: true, \(json) } } } }"
+        )
+        #expect(rendered.findings.isEmpty, "\(rendered.printed)")
+        #expect(rendered.contains("public var rXA: Int\n"))
+        #expect(rendered.contains("public var pXA: Int?\n"))
+        #expect(rendered.contains(#"_p.field("r", "X-A", self.rXA)"#))
+        // The part itself is optional.
+        #expect(rendered.contains(#"_p.field("p", "X-A", self.pXA, isRequired: true)"#))
+        #expect(rendered.contains(#"_p.fieldJSON("r", "X-J", self.rXJ)"#))
+        #expect(rendered.contains(#"_p.fieldJSON("p", "X-J", self.pXJ, isRequired: true)"#))
+        #expect(!rendered.contains("public var rXJ: String?"))
+    }
 }
