@@ -7,7 +7,9 @@ struct PropertyEncoding {
     /// Whether reserved characters are not percent-encoded.
     var allowsReserved = false
     /// The allowed media types; the first is used. Nil: depends on the type of the property.
-    let contentType: String?
+    var contentType: String?
+    /// Whether the schema of the property decides on the media type.
+    var isImplied = false
     /// The header fields of the part, by name.
     var headers: [PartHeader] = []
     let position: SourcePosition

@@ -37,7 +37,64 @@ struct PropertyEncodingReader {
                 position: member.keyPosition)
         }
         let files = kind == .multipart ? self.files(of: form, besides: encodings) : []
-        return (encodings + files).sorted { ExactText($0.name) < ExactText($1.name) }
+        let all = kind == .multipart ? addingEncodedTexts(of: form, to: encodings + files) : encodings
+        return all.sorted { ExactText($0.name) < ExactText($1.name) }
+    }
+
+    /// Adds the media type and the `Content-Transfer-Encoding` of parts whose schemas have a `contentEncoding` (OpenAPI 3.2,
+    /// Encoding Object: default of `contentType`, and `contentEncoding` in `multipart/form-data`).
+    private func addingEncodedTexts(
+        of form: RawSchema.Part?, to encodings: [PropertyEncoding]
+    ) -> [PropertyEncoding] {
+        guard schemas.reader.version != .v3_0, let flat = form.flatMap({ schemas.resolved($0) }) else {
+            return encodings
+        }
+        var result = encodings
+        for property in flat.properties {
+            guard let (encoding, type) = property.parts.lazy.compactMap({ encodedText($0) }).first else {
+                continue
+            }
+            let header = PartHeader(
+                name: "Content-Transfer-Encoding",
+                schema: Schema(shape: .string(.plain), position: property.position), text: nil,
+                explode: false, isRequired: false, constant: encoding, position: property.position)
+            guard let index = result.firstIndex(where: { $0.name.isSame(as: property.name) }) else {
+                result.append(
+                    PropertyEncoding(
+                        name: property.name, style: nil, explode: false, contentType: type, isImplied: true,
+                        headers: [header], position: property.position))
+                continue
+            }
+            guard result[index].style == nil, !result[index].isJSON else { continue }
+            if result[index].contentType == nil {
+                result[index].contentType = type
+                result[index].isImplied = true
+            }
+            if !result[index].headers.contains(where: { $0.name.lowercased() == header.name.lowercased() }) {
+                result[index].headers.append(header)
+                result[index].headers.sort { $0.name < $1.name }
+            }
+        }
+        return result
+    }
+
+    /// The encoding and the media type of a text that encodes bytes, or of the elements of an array.
+    private func encodedText(_ part: RawSchema.Part) -> (encoding: String, type: String)? {
+        guard let node = part.node, let own = try? schemas.resolver.final(node, at: part.pointer) else {
+            return nil
+        }
+        var target = own.node
+        if target["contentEncoding"] == nil, let items = target["items"] {
+            guard let item = try? schemas.resolver.final(items, at: own.pointer.appending("items")) else {
+                return nil
+            }
+            target = item.node
+        }
+        guard let encoding = target["contentEncoding"]?.string,
+            ["base64", "base64url"].contains(encoding.lowercased())
+        else { return nil }
+        let type = target["contentMediaType"]?.string
+        return (encoding, type.flatMap { $0.contains("*") ? nil : $0 } ?? "application/octet-stream")
     }
 
     /// The files of a form whose schemas name their media types, and that have no encoding.

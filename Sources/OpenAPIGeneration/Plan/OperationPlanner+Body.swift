@@ -133,7 +133,8 @@ extension OperationPlanner {
             } else if !partsHaveTypes, !encoding.hasPlainName, encoding.style != nil || encoding.isJSON {
                 ignore(encoding, "its name has control characters", .unsupportedMediaType)
             } else if let type = encoding.contentType, let schema = property?.schema, encoding.style == nil,
-                !encoding.isJSON, !isSent(schema, as: MediaType(first: type), partsHaveTypes)
+                !encoding.isImplied, !encoding.isJSON,
+                !isSent(schema, as: MediaType(first: type), partsHaveTypes)
             {
                 ignore(encoding, "\"\(type)\" is not supported for its schema", .unsupportedMediaType)
             }

@@ -56,7 +56,7 @@ import Testing
         ("{ type: string, contentMediaType: text/html }", "String?", #"_p.text("p", self.p)"#),
         (
             "{ type: string, contentMediaType: image/png, contentEncoding: base64 }", "Base64Data?",
-            #"_p.text("p", self.p)"#
+            #"_p.text("p", self.p, "image/png")"#
         ),
     ])
     func aMediaTypeWithoutATypeIsAFile(schema: String, type: String, call: String) {
@@ -79,6 +79,49 @@ import Testing
             encoding: ", encoding: { p: { contentType: image/jpeg } }")
         #expect(rendered.findings.isEmpty, "\(rendered.printed)")
         #expect(rendered.contains(#"_p.file("p", self.p, "image/jpeg")"#))
+    }
+
+    /// The default of `contentType` of such a text, and its transfer encoding.
+    @Test(arguments: [
+        ("{ type: string, contentEncoding: base64 }", "", "text", "application/octet-stream"),
+        ("{ $ref: '#/components/schemas/Bytes' }", "", "text", "application/octet-stream"),
+        ("{ type: [string, 'null'], contentEncoding: base64 }", "", "text", "application/octet-stream"),
+        (
+            "{ type: array, items: { type: string, contentEncoding: base64 } }", "", "texts",
+            "application/octet-stream"
+        ),
+        (
+            "{ type: string, contentEncoding: base64 }", ", encoding: { p: { contentType: image/png } }",
+            "text", "image/png"
+        ),
+        (
+            "{ type: string, contentEncoding: base64 }",
+            ", encoding: { p: { headers: { X-A: { schema: { const: a } } } } }", "text",
+            "application/octet-stream"
+        ),
+    ])
+    func anEncodedTextHasItsTransferEncoding(
+        schema: String, encoding: String, method: String, type: String
+    ) {
+        func rendered(_ version: String) -> Rendered {
+            Rendered(
+                paths: """
+                    /a:
+                      post:
+                        operationId: op
+                        requestBody: { required: true, content: { multipart/form-data: { schema: { type: object, properties: { p: \(schema) } }\(encoding) } } }
+                        responses: { '204': { description: done } }
+                    """,
+                rest: "components: { schemas: { Bytes: { type: string, contentEncoding: base64 } } }",
+                version: version)
+        }
+        for version in ["3.1.0", "3.2.0"] {
+            let rendered = rendered(version)
+            #expect(rendered.findings.isEmpty, "\(rendered.printed)")
+            #expect(rendered.contains(#"_p.field("p", "Content-Transfer-Encoding", "base64")"#))
+            #expect(rendered.contains(#"_p.\#(method)("p", self.p, "\#(type)")"#), "\(rendered.source)")
+        }
+        #expect(!rendered("3.0.3").contains("Content-Transfer-Encoding"))
     }
 
     /// A file can contain any of the texts; a string cannot have the bytes of a file.
