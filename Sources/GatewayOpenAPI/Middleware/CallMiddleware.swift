@@ -29,7 +29,7 @@ public protocol CallMiddleware: Sendable {
     /// fails with the code `insecure_origin`.
     ///
     /// - Returns: the response if the request must not be sent; it is decoded as one of the server. The middleware after
-    ///   this one does not see the call. `nil` sends the request.
+    ///   this one sees neither request nor response. `nil` sends the request.
     /// - Throws: any error: nothing is sent, and the call fails with a ``GatewayCore/NetworkError``. Errors of other
     ///   types become one with the code `other`, and a `CancellationError` one with the code `cancelled`.
     func willSend(_ request: inout HTTPRequest, of call: MiddlewareCall) async throws -> HTTPResponse?
@@ -43,7 +43,8 @@ public protocol CallMiddleware: Sendable {
     func didReceive(_ response: HTTPResponse, to request: HTTPRequest, of call: MiddlewareCall) async
 
     /// Called with the error that a call throws: documented and undocumented failures, values that cannot be decoded, and
-    /// calls without a response, also those that fail before ``willSend(_:of:)``.
+    /// calls without a response. All middleware sees it, also of a call whose request it did not see: one that failed
+    /// before ``willSend(_:of:)``, or that another middleware answered or ended.
     ///
     /// Must not block: the call throws its error afterwards.
     func didFail(_ error: APIError<some DocumentedFailure>, of call: MiddlewareCall)

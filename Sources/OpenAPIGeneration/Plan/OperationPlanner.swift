@@ -140,6 +140,9 @@ struct OperationPlanner {
         let encoder = ParameterEncoder(types: types, declarations: declarations)
         for parameter in operation.parameters {
             var encoding = parameter.form.map { formQuery($0) } ?? encoder.encode(parameter)
+            if let problem = encoder.problem(of: parameter) {
+                sink.warn(.unsupportedParameter, problem, at: parameter.position)
+            }
             // The client generates a key if the caller passes none.
             let isKey = IdempotencyKeyReader.isKey(parameter)
             let isOptional = !parameter.isRequired || (isKey && operation.idempotencyKey != nil)

@@ -31,6 +31,44 @@ struct ParameterEncoder {
         }
     }
 
+    /// What the specification does not define for the style of a parameter, and how it is sent. Nil: everything is
+    /// defined. `deepObject` has a convention for arrays and nested objects.
+    func problem(of parameter: Parameter) -> String? {
+        let schema = parameter.schema
+        guard parameter.mediaType == nil, parameter.form == nil, parameter.style != .deepObject,
+            schema.shape.own == nil
+        else { return nil }
+        let title = "the \(parameter.location.rawValue) parameter \"\(parameter.name)\""
+        let isDelimited = parameter.style == .spaceDelimited || parameter.style == .pipeDelimited
+        if isDelimited, parameter.explode, schema.shape.items == nil, isComposite(schema) {
+            return
+                "the style \"\(parameter.style.rawValue)\" is not defined for an exploded object; \(title) is sent in the style \"form\""
+        }
+        guard parts(of: schema).contains(where: { isComposite($0) }) else { return nil }
+        return
+            "the style \"\(parameter.style.rawValue)\" is not defined for nested arrays and objects; those of \(title) are sent as JSON"
+    }
+
+    /// Whether all values of a schema are arrays or objects.
+    private func isComposite(_ schema: Schema) -> Bool {
+        if schema.shape.own != nil { return false }
+        if schema.shape.items != nil || schema.shape.values != nil { return true }
+        switch declarations.kind(of: schema) {
+        case .object?, .tuple?: return true
+        case .enumeration?, .union?, .opaque?, nil: return false
+        }
+    }
+
+    /// The schemas of the elements or members of a value.
+    private func parts(of schema: Schema) -> [Schema] {
+        if let part = schema.shape.items ?? schema.shape.values { return [part] }
+        switch declarations.kind(of: schema) {
+        case .object(let object)?, .tuple(let object)?:
+            return object.properties.map(\.schema) + (object.additional.map { [$0] } ?? [])
+        case .enumeration?, .union?, .opaque?, nil: return []
+        }
+    }
+
     private func content(_ parameter: Parameter, _ mediaType: String, _ type: SwiftType) -> Encoding {
         let place = parameter.location.rawValue
         if MediaType(mediaType).isJSON { return Encoding(method: place + "JSON", type: type) }

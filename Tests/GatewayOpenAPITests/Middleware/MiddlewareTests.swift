@@ -167,6 +167,28 @@ import Testing
         #expect(Set(recorder.events.map(\.callID)).count == 1)
     }
 
+    /// Also by the middleware whose request another one answered or refused.
+    @Test(arguments: [true, false])
+    func allMiddlewareSeesAnError(isAnswered: Bool) async {
+        let api = client(
+            ScriptedTransport(),
+            [
+                noting("a"),
+                noting("b") { request in
+                    guard isAnswered else { throw NetworkError(.other, "No.") }
+                    return Self.answer(200, "{")(&request)
+                },
+                noting("c"),
+            ])
+        _ = try? await api.books.get(bookId: "b")
+        let code = isAnswered ? "decoding_failed" : "other"
+        #expect(
+            journal.all
+                == ["a sends getBook", "b sends getBook"]
+                + (isAnswered ? ["a receives 200 of /v1/books/b"] : [])
+                + ["c", "b", "a"].map { "\($0) sees failed \(code) of getBook" })
+    }
+
     @Test func anAnswerThatCannotBeDecodedIsAFailure() async {
         let api = client(ScriptedTransport(), [noting("a", Self.answer(200, "{"))])
         let error = await #expect(throws: APIError<Bookshop.GetBookFailure>.self) {

@@ -221,6 +221,7 @@ private struct Form: JSONObjectEncodable {
         let request = try request {
             $0.header("X-Id", 7)
             $0.header("X-None", Int?.none)
+            $0.header("X-Empty", "")
             $0.headerArray("X-Colors", Self.colors)
             $0.headerJSON("X-Json", ["a": 1])
             $0.cookie("a", "x y")
@@ -229,6 +230,7 @@ private struct Form: JSONObjectEncodable {
         }
         #expect(request.fields["X-Id"] == "7")
         #expect(request.fields["X-None"] == nil)
+        #expect(request.fields["X-Empty"] == "")
         #expect(request.fields["X-Colors"] == "blue,black,brown")
         #expect(request.fields["X-Json"] == #"{"a":1}"#)
         #expect(request.fields[.cookie] == "a=x%20y; b=true")

@@ -375,4 +375,41 @@ import Testing
         #expect(rendered.contains("_ body: String? = nil"))
         #expect(rendered.contains("_request.jsonBody(body, \"application/json\")"))
     }
+
+    /// What no style defines is sent as JSON.
+    @Test(arguments: [
+        (
+            "in: query, name: q, schema: { type: array, items: { type: array, items: { type: string } } }",
+            true
+        ),
+        (
+            "in: query, name: q, schema: { type: object, properties: { o: { type: object, properties: { p: { type: string } } } } }",
+            true
+        ),
+        ("in: header, name: q, schema: { type: array, items: { type: object } }", true),
+        (
+            "in: query, name: q, style: pipeDelimited, explode: true, schema: { type: object, properties: { a: { type: string } } }",
+            true
+        ),
+        (
+            "in: query, name: q, style: pipeDelimited, explode: true, schema: { type: array, items: { type: string } }",
+            false
+        ),
+        (
+            "in: query, name: q, style: deepObject, schema: { type: object, properties: { a: { type: array, items: { type: string } } } }",
+            false
+        ),
+        (
+            "in: query, name: q, content: { application/json: { schema: { type: array, items: { type: object } } } }",
+            false
+        ),
+        ("in: query, name: q, schema: { type: object, properties: { a: { type: string } } }", false),
+        ("in: query, name: q, schema: {}", false),
+    ])
+    func whatAStyleDoesNotDefineIsReported(parameter: String, isReported: Bool) {
+        let rendered = Rendered(
+            paths: "/a: { get: { parameters: [{ \(parameter) }], responses: { '204': { description: d } } } }"
+        )
+        #expect(rendered.rules == (isReported ? ["unsupported-parameter"] : []), "\(rendered.printed)")
+    }
 }
