@@ -13,4 +13,6 @@ enum TreeLimits {
     static let inclusions = 64
     /// Maximum length of a chain of references.
     static let references = 256
+    /// Maximum number of unions that extend each other.
+    static let extensions = 4
 }

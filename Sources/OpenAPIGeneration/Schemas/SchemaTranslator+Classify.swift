@@ -137,7 +137,10 @@ extension SchemaTranslator {
     private func read(_ union: ResolvedSchema.Union, of flat: ResolvedSchema, into result: inout Schema) {
         var union = union
         let hasMembers = !flat.properties.isEmpty || !flat.patterns.isEmpty
-        if hasMembers || flat.hasElementsOrValues { union = distribute(flat, over: union) }
+        if hasMembers || flat.hasElementsOrValues {
+            guard let distributed = distribute(flat, over: union) else { return }
+            union = distributed
+        }
         if !hasMembers, union.parts.count == 1, let only = union.parts.first {
             var inner = schema(of: only)
             inner.isNullable = inner.isNullable || result.isNullable
@@ -161,18 +164,27 @@ extension SchemaTranslator {
         }
     }
 
-    /// The branches, each merged with the siblings of the union.
-    private func distribute(_ flat: ResolvedSchema, over union: ResolvedSchema.Union) -> ResolvedSchema.Union
-    {
+    /// The branches, each merged with the siblings of the union. Nil, with a warning: they are branches of too many
+    /// unions that extend each other. Why: each extends all branches of the next, so that types double by level.
+    private func distribute(_ flat: ResolvedSchema, over union: ResolvedSchema.Union) -> ResolvedSchema.Union? {
         let base = RawSchema.Part(flat.base(at: flat.pointer))
         let place = flat.pointer.appending(union.isAnyOf ? "anyOf" : "oneOf")
+        let depth = extensions[flat.pointer] ?? 0
         var result = union
-        result.parts = union.parts.enumerated().map { offset, part in
+        for (offset, part) in union.parts.enumerated() {
+            var pointer = part.pointer
             // The branches of another schema have their own types there.
-            let isOwn = part.pointer.tokens.starts(with: flat.pointer.tokens)
-            return RawSchema.Part(
-                allOf: [base, part], at: isOwn ? part.pointer : place.appending(offset),
-                position: part.position)
+            if !pointer.tokens.starts(with: flat.pointer.tokens) {
+                guard depth < TreeLimits.extensions else {
+                    sink.warn(
+                        .unsupportedSchema,
+                        "more than \(depth) unions extend each other; falling back to JSONValue", at: flat.position)
+                    return nil
+                }
+                pointer = place.appending(offset)
+                extensions[pointer] = depth + 1
+            }
+            result.parts[offset] = RawSchema.Part(allOf: [base, part], at: pointer, position: part.position)
         }
         return result
     }

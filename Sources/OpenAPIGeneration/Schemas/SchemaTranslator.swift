@@ -18,6 +18,8 @@ final class SchemaTranslator {
     private var pending: [Pending] = []
     private var reads = 0
     private var isOverLimit = false
+    /// How many unions, one in the other, a branch extends that has its own types.
+    var extensions: [JSONPointer: Int] = [:]
     /// The conditional schemas that are being read.
     var conditions: Set<JSONPointer> = []
 

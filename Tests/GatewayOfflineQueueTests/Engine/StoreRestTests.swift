@@ -63,9 +63,8 @@ import Testing
         #expect(await fixture.advance { await drain.nextPrune != nil })
         #expect(try await ticket.outcome().state == .expired)
         // A failure much later is another one.
-        clock.advance(by: .seconds(3_600))
         faults.set([.pruning])
-        #expect(await isEventually { await drain.storeFailure != nil })
+        #expect(await fixture.advance(by: .seconds(3_600)) { await drain.storeFailure != nil })
         #expect(await drain.storeFailure?.pause == .milliseconds(250))
         await fixture.queue.stop(within: .zero)
     }

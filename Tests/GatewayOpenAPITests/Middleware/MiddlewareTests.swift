@@ -181,12 +181,12 @@ import Testing
                 noting("c"),
             ])
         _ = try? await api.books.get(bookId: "b")
-        let code = isAnswered ? "decoding_failed" : "other"
+        let failure = isAnswered ? "undocumented decoding_failed" : "failed other"
         #expect(
             journal.all
                 == ["a sends getBook", "b sends getBook"]
                 + (isAnswered ? ["a receives 200 of /v1/books/b"] : [])
-                + ["c", "b", "a"].map { "\($0) sees failed \(code) of getBook" })
+                + ["c", "b", "a"].map { "\($0) sees \(failure) of getBook" })
     }
 
     @Test func anAnswerThatCannotBeDecodedIsAFailure() async {

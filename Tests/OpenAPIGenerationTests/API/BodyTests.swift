@@ -235,7 +235,7 @@ import Testing
         #expect(rendered.findings.isEmpty)
         for line in [
             #"_p.field("file", "X-One", "a b")"#, #"_p.field("file", "X-Two", "true")"#,
-            #"_p.field("file", "X-Id", self.fileXId2)"#, #"_p.field("name", "X-Id", self.nameXId)"#,
+            #"_p.field("file", "X-Id", self.fileXId2)"#, #"_p.field("name", "X-Id", self.nameXId, isRequired: true)"#,
             #"_p.field("name", "X-Default", self.nameXDefault, "3")"#,
             #"_p.fieldValue("name", "X-List", self.nameXList, .simple)"#,
             #"_p.field("name", "X-Kind", self.nameXKind)"#, #"_p.field("name", "X-Text", self.nameXText)"#,
