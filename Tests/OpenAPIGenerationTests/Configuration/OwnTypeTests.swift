@@ -24,7 +24,7 @@ import Testing
             Money:
               type: object
               required: [amount]
-              properties: { amount: { type: string }, parts: { type: array, items: { type: string } } }
+              properties: { amount: { type: string }, parts: { type: string } }
             Card: { type: object, required: [number], properties: { number: { type: string } } }
             Order:
               type: object
