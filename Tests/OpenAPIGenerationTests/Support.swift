@@ -35,6 +35,13 @@ struct Rendered: Sendable, CustomTestStringConvertible {
             "openapi: \(version)\ninfo: { title: T, version: '1' }\npaths:\n\(indented)\n\(rest)\n")
     }
 
+    /// A document with the operation `op`.
+    static func operation(body: String = "", responses: String, rest: String = "") -> Rendered {
+        let request = body.isEmpty ? "" : "\n    requestBody: { required: true, content: { \(body) } }"
+        return Rendered(
+            paths: "/a:\n  post:\n    operationId: op\(request)\n    responses: { \(responses) }", rest: rest)
+    }
+
     /// The source without the breaks of long lines.
     var unbroken: String {
         let literals = source.replacing(/\\\n +/, with: "").replacing(/"""\n +|\n +"""/, with: "\"")

@@ -34,20 +34,6 @@ struct Schema {
     }
 }
 
-/// The annotations of a schema.
-struct Annotations {
-    var title: String?
-    var text: String?
-    var isDeprecated = false
-    var isReadOnly = false
-    var isWriteOnly = false
-    var defaultValue: Node?
-    /// The only valid value.
-    var constant: Node?
-    var minimum: String?
-    var maximum: String?
-}
-
 /// The width of an integer.
 enum IntegerFormat: String, Hashable, Sendable {
     case signed, unsigned64

@@ -166,7 +166,8 @@ extension SchemaTranslator {
 
     /// The branches, each merged with the siblings of the union. Nil, with a warning: they are branches of too many
     /// unions that extend each other. Why: each extends all branches of the next, so that types double by level.
-    private func distribute(_ flat: ResolvedSchema, over union: ResolvedSchema.Union) -> ResolvedSchema.Union? {
+    private func distribute(_ flat: ResolvedSchema, over union: ResolvedSchema.Union) -> ResolvedSchema.Union?
+    {
         let base = RawSchema.Part(flat.base(at: flat.pointer))
         let place = flat.pointer.appending(union.isAnyOf ? "anyOf" : "oneOf")
         let depth = extensions[flat.pointer] ?? 0
@@ -178,7 +179,8 @@ extension SchemaTranslator {
                 guard depth < TreeLimits.extensions else {
                     sink.warn(
                         .unsupportedSchema,
-                        "more than \(depth) unions extend each other; falling back to JSONValue", at: flat.position)
+                        "more than \(depth) unions extend each other; falling back to JSONValue",
+                        at: flat.position)
                     return nil
                 }
                 pointer = place.appending(offset)

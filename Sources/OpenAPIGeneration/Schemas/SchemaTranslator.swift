@@ -79,11 +79,14 @@ final class SchemaTranslator {
     /// Completes all queued types and the types that they use.
     func finish() {
         while let next = pending.popLast() {
-            switch next {
-            case .object(let flat): finishObject(flat)
-            case .tuple(let flat): finishTuple(flat)
-            case .union(let flat, let union): finishUnion(flat, union)
-            }
+            let (pointer, kind): (JSONPointer, Declaration.Kind) =
+                switch next {
+                case .object(let flat): (flat.pointer, .object(members(of: flat)))
+                case .tuple(let flat): (flat.pointer, .tuple(elements(of: flat)))
+                case .union(let flat, let union):
+                    (flat.pointer, .union(UnionReader(translator: self).read(union)))
+                }
+            declarations[pointer]?.kind = kind
         }
     }
 
@@ -239,134 +242,6 @@ final class SchemaTranslator {
         }
         return .declared(flat.pointer)
     }
-
-    private func finishObject(_ flat: ResolvedSchema) {
-        let flat = withRests(flat)
-        var properties: [ObjectDeclaration.Property] = []
-        let required = Set(texts: flat.required)
-        var order: [ExactText: Int] = [:]
-        for (offset, name) in flat.required.enumerated() where order[name] == nil { order[name] = offset }
-        let sorted = flat.properties.sorted { left, right in
-            switch (order[left.name], order[right.name]) {
-            case (let first?, let second?): first < second
-            case (_?, nil): true
-            case (nil, _?): false
-            case (nil, nil): ExactText(left.name) < ExactText(right.name)
-            }
-        }
-        for property in sorted {
-            properties.append(
-                ObjectDeclaration.Property(
-                    name: property.name, isRequired: required.contains(property.name),
-                    schema: schema(
-                        of: refined(
-                            conjunction(property, in: flat), by: flat.conditions.properties[property.name],
-                            at: flat.pointer.appending("allOf").appending("properties").appending(
-                                property.name))),
-                    position: property.position))
-        }
-        if flat.additional.isUnsaid {
-            // A required name without a property schema can have any value. It is optional, because documents list
-            // names that servers do not send.
-            for name in Set(order.keys).subtracting(flat.properties.map { ExactText($0.name) }).texts {
-                properties.append(
-                    ObjectDeclaration.Property(
-                        name: name, isRequired: false, schema: .any(at: flat.position),
-                        position: flat.position))
-            }
-        }
-        var object = ObjectDeclaration(properties: properties)
-        switch flat.additional {
-        case .unsaid: break
-        case .forbidden: object.unknown = .forbidden
-        case .allowed: object.additional = .any(at: flat.position)
-        case .schema(let part): object.additional = schema(of: refined(values: part, of: flat))
-        }
-        object.patterns = patterns(of: flat)
-        declarations[flat.pointer]?.kind = .object(object)
-    }
-
-    /// Elements from `minItems` on are optional.
-    private func finishTuple(_ flat: ResolvedSchema) {
-        let flat = withRests(flat)
-        func counts(_ bound: Bound) -> [Int] {
-            (flat.bounds[bound] ?? []).compactMap { LiteralKey.text(of: $0).flatMap { Int($0) } }
-        }
-        let least = counts(.minItems).max() ?? 0
-        var tuple = ObjectDeclaration(
-            properties: flat.prefix.enumerated().map { offset, element in
-                ObjectDeclaration.Property(
-                    name: element.name, isRequired: offset < least,
-                    schema: schema(
-                        of: refined(
-                            conjunction(element, in: flat), by: flat.conditions.elements(at: offset),
-                            at: flat.pointer.appending("allOf").appending("prefixItems").appending(offset))),
-                    position: element.position)
-            })
-        if let most = counts(.maxItems).min(), most <= flat.prefix.count {
-        } else if let items = flat.items {
-            if items.node?.bool != false { tuple.additional = schema(of: refined(items: items, of: flat)) }
-        } else {
-            tuple.additional = .any(at: flat.position)
-        }
-        declarations[flat.pointer]?.kind = .tuple(tuple)
-    }
-
-    /// The schemas of patterns. Patterns with equal schemas are one.
-    private func patterns(of flat: ResolvedSchema) -> [ObjectDeclaration.Pattern] {
-        var result: [ObjectDeclaration.Pattern] = []
-        var nodes: [Node?] = []
-        for pattern in flat.patterns.sorted(by: { $0.name < $1.name }) {
-            let node = pattern.parts.count == 1 ? pattern.parts[0].node : nil
-            if let node, let same = nodes.firstIndex(where: { Node.areEqual($0?.value, node.value) }) {
-                result[same].texts.append(pattern.name)
-                continue
-            }
-            let place = flat.pointer.appending("allOf").appending("patternProperties")
-            let part =
-                pattern.parts.count == 1
-                ? pattern.parts[0]
-                : RawSchema.Part(
-                    allOf: pattern.parts, at: place.appending(pattern.name), position: pattern.position)
-            result.append(.init(texts: [pattern.name], schema: schema(of: part)))
-            nodes.append(node)
-        }
-        // A name that matches several patterns has the type of the first. Its number can be an integer of another.
-        let integers = result.filter { $0.schema.shape.isInteger }
-        for (index, pattern) in result.enumerated()
-        where pattern.schema.shape.isNumber && pattern.schema.shape.format != "decimal"
-            && integers.contains(where: { $0.overlaps(pattern) })
-        {
-            result[index].schema.shape = .number(.exact)
-        }
-        return result
-    }
-
-    /// One schema for all schemas of a property in the members of an object.
-    private func conjunction(_ property: ResolvedSchema.Property, in flat: ResolvedSchema) -> RawSchema.Part {
-        guard property.parts.count > 1 else { return property.parts[0] }
-        var parts: [RawSchema.Part] = []
-        var references: Set<ExactText> = []
-        for part in property.parts {
-            guard let raw = reader.read(part) else { continue }
-            if let reference = raw.reference, !raw.hasAssertions {
-                guard references.insert(reference.text) else { continue }
-            } else if raw.reference == nil, !raw.hasAssertions {
-                continue
-            }
-            parts.append(part)
-        }
-        guard parts.count > 1 else { return parts.first ?? property.parts[0] }
-        return RawSchema.Part(
-            allOf: parts,
-            at: flat.pointer.appending("allOf").appending("properties").appending(property.name),
-            position: property.position)
-    }
-
-    private func finishUnion(_ flat: ResolvedSchema, _ union: ResolvedSchema.Union) {
-        let declaration = UnionReader(translator: self).read(union)
-        declarations[flat.pointer]?.kind = .union(declaration)
-    }
 }
 
 extension RawSchema {
@@ -375,28 +250,5 @@ extension RawSchema {
         !types.subtracting(.null).isEmpty && !(types == .object && properties.isEmpty && additional.isUnsaid)
             || values != nil || !properties.isEmpty || !required.isEmpty || !applied.isEmpty || !oneOf.isEmpty
             || !anyOf.isEmpty || !additional.isUnsaid || !conditional.isEmpty || !prefix.isEmpty
-    }
-}
-
-extension Annotations {
-    init(_ raw: RawSchema) {
-        self.init(
-            title: raw.title, text: raw.text, isDeprecated: raw.isDeprecated, isReadOnly: raw.isReadOnly,
-            isWriteOnly: raw.isWriteOnly,
-            defaultValue: raw.defaultValue.map { $0.conformed(to: raw.types) ?? $0 },
-            minimum: raw.number(.minimum), maximum: raw.number(.maximum))
-    }
-
-    /// Fills in missing annotations from `other`.
-    mutating func fill(from other: Annotations) {
-        title = title ?? other.title
-        text = text ?? other.text
-        isDeprecated = isDeprecated || other.isDeprecated
-        isReadOnly = isReadOnly || other.isReadOnly
-        isWriteOnly = isWriteOnly || other.isWriteOnly
-        defaultValue = defaultValue ?? other.defaultValue
-        constant = constant ?? other.constant
-        minimum = minimum ?? other.minimum
-        maximum = maximum ?? other.maximum
     }
 }
