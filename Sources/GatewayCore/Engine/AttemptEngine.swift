@@ -183,6 +183,10 @@ public struct AttemptEngine: RequestEngine {
             response.set(stamp)
             context.credentials?.note(response, to: start.request)
         }
+        response.removeEchoedSecrets(of: start.request, in: HTTPField.Name.requestIDs)
+        if let names = context.events?.requestIDFields, names != HTTPField.Name.requestIDs {
+            response.removeEchoedSecrets(of: start.request, in: names)
+        }
         gate?.note(response, to: request, context, sent: start.mark)
         if !response.isStreamed {
             start.permit.end(.response(status: response.status))

@@ -44,7 +44,7 @@ extension Date {
     private static let referenceSeconds = 978_307_200
 
     /// The instant as `date-time` in UTC with 0, 3 or 6 fraction digits, as many as necessary. Precision: milliseconds;
-    /// in the years 1729 to 2273, microseconds.
+    /// in the years 1730 to 2272, microseconds.
     /// `nil` outside the years 0 to 9999.
     var rfc3339: String? { rfc3339Bytes?.text }
 

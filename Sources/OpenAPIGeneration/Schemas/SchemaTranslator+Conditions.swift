@@ -8,6 +8,8 @@ extension ResolvedSchema {
         var prefix: [Int: [RawSchema.Part]] = [:]
         /// Whether there are schemas of properties that are not listed.
         var hasRest = false
+        /// Whether one of them applies to values that are no objects.
+        var hasOtherTypes = false
 
         var isEmpty: Bool { properties.isEmpty && values.isEmpty && items.isEmpty && prefix.isEmpty }
 
@@ -23,6 +25,8 @@ extension SchemaTranslator {
         guard !flat.conditional.isEmpty else { return }
         var found = ResolvedSchema.Conditions()
         for part in flat.conditional { collect(part, &found) }
+        // Without a type of its own, the schema has the types of all of them.
+        if flat.types.isEmpty, flat.properties.isEmpty, found.hasOtherTypes { return }
         for (name, parts) in found.properties.sorted(by: { $0.key < $1.key })
         where flat.propertyIndex[name] == nil {
             flat.add(conditional: name.text, parts)
@@ -36,6 +40,7 @@ extension SchemaTranslator {
         guard conditions.insert(part.pointer).inserted else { return }
         defer { conditions.remove(part.pointer) }
         guard isWithinLimits(conditions.count, at: part), let flat = resolved(part) else { return }
+        if !flat.types.isEmpty, !flat.types.contains(.object) { found.hasOtherTypes = true }
         for property in flat.properties {
             let own =
                 property.parts.count == 1

@@ -57,7 +57,10 @@ struct MatchTable {
             }
         }
         let ranks = rows.map { shapes.rank(of: $0.schema) }
-        rows = rows.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { rows[$0] }
+        let inexact = self.inexact(rows)
+        rows = rows.indices.sorted { (inexact[$0], ranks[$0], $0) < (inexact[$1], ranks[$1], $1) }.map {
+            rows[$0]
+        }
         isCertain = isCertain && Self.excludeEachOther(rows)
         let keepsUnknown = rows.contains { $0.unknown == .kept }
         var users: [ExactText: Set<Int>] = [:]
@@ -119,6 +122,20 @@ struct MatchTable {
             return true
         case .union(let union): return union.branches.allSatisfy { gather($0.schema, &path, &rows) }
         case .opaque, nil: return false
+        }
+    }
+
+    /// The number of properties of each row that lose digits of integers, where another row keeps them.
+    private func inexact(_ rows: [Row]) -> [Int] {
+        let properties = rows.map { shapes.object($0.schema)?.properties ?? [] }
+        let integers = Set(
+            texts: properties.joined().filter { $0.schema.shape.documented.isInteger }.map(\.name))
+        guard !integers.isEmpty else { return rows.map { _ in 0 } }
+        return properties.map { own in
+            own.count { property in
+                guard case .number(let format) = property.schema.shape else { return false }
+                return (format == .double || format == .float) && integers.contains(ExactText(property.name))
+            }
         }
     }
 

@@ -125,6 +125,16 @@ import Testing
     }
 
     /// Conditional schemas that only restrict leave the types as they are; those of other properties keep these.
+    @Test(arguments: [
+        "if: { type: object }, then: { type: object, properties: { a: {} } }, else: { type: string }",
+        "if: { type: object }, then: { properties: { a: {} } }, else: { oneOf: [{ type: string }, { type: integer }] }",
+        "if: { type: string }, then: { type: string }, else: { required: [a], properties: { a: {} } }",
+    ])
+    func conditionalSchemasOfOtherTypesAreKept(schema: String) {
+        let rendered = Rendered(schemas: "X: { type: array, items: { \(schema) } }")
+        #expect(rendered.contains("public typealias X = [JSONValue]"))
+    }
+
     @Test func conditionalSchemasKeepTypesAndOtherProperties() {
         let rendered = Rendered(
             schemas: """

@@ -37,6 +37,17 @@ import Testing
         #expect(rendered.findings.isEmpty)
     }
 
+    /// Integers keep their digits; what is no integer does not fit them.
+    @Test func branchesThatKeepDigitsComeFirst() {
+        let rendered = Rendered(
+            schemas: """
+                A: { anyOf: [{ type: object, required: [v], properties: { v: { type: number } } }, { type: object, properties: { v: { type: integer } } }] }
+                B: { anyOf: [{ type: object, properties: { v: { type: number } } }, { type: object, properties: { w: { type: integer } } }] }
+                """)
+        #expect(rendered.contains(##"match("1"##))
+        #expect(rendered.contains(##"match("0"##))
+    }
+
     /// The strictest first.
     @Test func listsAndMapsAreToldApartByWhatIsInThem() {
         let rendered = Rendered(
