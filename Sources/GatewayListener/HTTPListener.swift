@@ -16,6 +16,8 @@ package final class HTTPListener: Sendable {
         let maximumRequestBytes: Int
         let connections = Connections()
         let suspensions = Suspensions()
+        /// The number of requests that have begun and not ended.
+        let requests = Locked(0)
         let threads = Locked<Set<UInt>>([])
 
         init(handler: @escaping Handler, maximumRequestBytes: Int) {
@@ -83,6 +85,9 @@ package final class HTTPListener: Sendable {
     /// The total number of connections, the number of open ones, and the maximum number of simultaneous ones.
     package var connectionCounts: (opened: Int, open: Int, peak: Int) { core.connections.counts }
 
+    /// The number of requests that have no complete response yet.
+    package var requestsInProgress: Int { core.requests.withLock { $0 } }
+
     /// Starts or stops refusing connections to an address.
     package func setListening(_ isListening: Bool, at index: Int) throws(StartError) {
         try acceptor.setListening(isListening, at: index)
@@ -120,9 +125,10 @@ extension HTTPListener {
             context: Unmanaged.passUnretained(context).toOpaque(),
             begin: { context, connection, target in
                 guard let context = unsafe context, let connection = unsafe connection else { return nil }
-                let queue = unsafe Unmanaged<LoopContext>.fromOpaque(context).takeUnretainedValue().queue
+                let loop = unsafe Unmanaged<LoopContext>.fromOpaque(context).takeUnretainedValue()
+                loop.core.requests.withLock { $0 += 1 }
                 let exchange = unsafe ServerExchange(
-                    connection: connection, queue: queue,
+                    connection: connection, queue: loop.queue,
                     target: unsafe target.map { unsafe String(cString: $0) } ?? "/")
                 return unsafe Unmanaged.passRetained(exchange).toOpaque()
             },
@@ -142,8 +148,11 @@ extension HTTPListener {
                 }
                 return core.advance(exchange) ? 1 : 0
             },
-            end: { _, state in
-                if let state = unsafe state { unsafe Unmanaged<ServerExchange>.fromOpaque(state).release() }
+            end: { context, state in
+                guard let context = unsafe context, let state = unsafe state else { return }
+                unsafe Unmanaged<ServerExchange>.fromOpaque(state).release()
+                let core = unsafe Unmanaged<LoopContext>.fromOpaque(context).takeUnretainedValue().core
+                core.requests.withLock { $0 -= 1 }
             },
             connected: { context, descriptor in
                 guard let context = unsafe context else { return 0 }

@@ -100,6 +100,21 @@ public final class EmbeddedGateway: Sendable {
         }
     }
 
+    /// Refuses new connections, waits until the requests in progress have their responses, and shuts down, so that a
+    /// program that has routes of its own ends in an orderly way.
+    ///
+    /// - Parameter limit: the maximum time. Requests that are in progress after it, held ones too, get no response.
+    ///   Cancellation of the task ends the wait.
+    public func shutdown(within limit: Duration) async {
+        refuseConnections(to: .api)
+        refuseConnections(to: .token)
+        let deadline = Deadline.after(limit)
+        while listener.requestsInProgress > 0, !deadline.hasPassed(at: .now), !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        shutdown()
+    }
+
     // MARK: Addresses
 
     /// The origin of the API.

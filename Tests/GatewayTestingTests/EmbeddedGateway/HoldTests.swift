@@ -108,6 +108,39 @@ import Testing
         gate.open()
         clock.advance(by: .seconds(100))
     }
+
+    @Test func anOrderlyShutdownWaitsForResponses() async throws {
+        let gateway = try EmbeddedGateway.start()
+        let port = gateway.origin.port
+        let gate = Gate()
+        let content = [UInt8](repeating: 7, count: 4 << 20)
+        gateway.route(.get, "/slow") { _ in
+            await gate.pass()
+            return EmbeddedGateway.Reply(body: content)
+        }
+        async let slow = gateway.send("GET", "/slow")
+        await gate.waitForArrivals(1)
+        let end = Task { await gateway.shutdown(within: .seconds(3600)) }
+        #expect(
+            await isEventually {
+                do { _ = try await RawClient.send(port: port, "GET", "/v1/health") } catch {
+                    return error as? RawConnection.Failure == .refused
+                }
+                return false
+            })
+        gate.open()
+        #expect(try await slow.body == content)
+        await end.value
+    }
+
+    @Test func anOrderlyShutdownHasALimit() async throws {
+        let gateway = try EmbeddedGateway.start()
+        let hold = gateway.hold(.path("/held"))
+        async let held = gateway.send("GET", "/held")
+        await hold.waitForArrivals(1)
+        await gateway.shutdown(within: .zero)
+        #expect(try await held.hasNoByte)
+    }
 }
 
 /// Lets the process hold the descriptors of both ends of a thousand connections.
