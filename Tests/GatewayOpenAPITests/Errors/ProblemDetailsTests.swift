@@ -53,6 +53,17 @@ import Testing
         #expect(response("{}", isTruncated: true).problem == nil)
     }
 
+    @Test func aResponseHasTheProblem() throws {
+        func response(_ type: String, _ text: String) throws -> HTTPResponse {
+            HTTPResponse(
+                status: 404, fields: [.contentType: type], body: .bytes(Array(text.utf8)),
+                exchange: Exchange(origin: try Origin("http://127.0.0.1"), attempts: 1))
+        }
+        #expect(try response("application/problem+json", #"{"title":"t"}"#).problem?.title == "t")
+        #expect(try response("application/json", "{}").problem == nil)
+        #expect(try response("application/problem+json", "[]").problem == nil)
+    }
+
     @Test func everyErrorHasTheProblem() {
         let error: any GatewayCallError = NetworkError(
             .unacceptableStatus, "m", response: response(#"{"title":"t"}"#))
