@@ -50,6 +50,6 @@ import Testing
             #expect(error?.property == "GATEWAY_QUEUE_FILE")
         }
         let error = #expect(throws: QueueError.self) { _ = try SQLiteQueueStore.environmentPath([:]) }
-        #expect(error?.property == "path")
+        #expect(error?.property == "GATEWAY_QUEUE_FILE")
     }
 }
