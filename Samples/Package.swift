@@ -9,6 +9,7 @@ let package = Package(
         .executable(name: "bookshop-demo", targets: ["BookshopDemo"]),
         .executable(name: "bookshop-orders", targets: ["BookshopOrders"]),
         .executable(name: "bookshop-service", targets: ["BookshopService"]),
+        .executable(name: "orders-service", targets: ["OrdersService"]),
     ],
     // In a package of your own a URL and a version stand here.
     dependencies: [.package(name: "GatewayClient", path: "..")],
@@ -38,5 +39,18 @@ let package = Package(
                 .product(name: "GatewayTesting", package: "GatewayClient"),
             ]),
         .executableTarget(name: "BookshopService", dependencies: ["BookshopAPI", client]),
+        .executableTarget(
+            name: "OrdersService",
+            dependencies: [
+                client, .product(name: "GatewayOfflineQueue", package: "GatewayClient"),
+                .product(name: "GatewayTelemetry", package: "GatewayClient"),
+                .product(name: "GatewayTesting", package: "GatewayClient"),
+            ],
+            exclude: ["README.md"],
+            plugins: [.plugin(name: "GatewayOpenAPIPlugin", package: "GatewayClient")]),
+        // They run orders-service, which every build of the tests makes.
+        .testTarget(
+            name: "OrdersServiceTests",
+            dependencies: [client, .product(name: "GatewayTesting", package: "GatewayClient")]),
     ]
 )

@@ -49,6 +49,21 @@ start_counterparts() {
     start_apache "${ports[@]:4:2}" "${ports[0]}"
 }
 
+# Installs Authlib where it is missing, and starts it alone, for the tests of Samples. servers.sh has what it needs.
+start_authlib() {
+    local port
+    require_packages python3-venv
+    install_httpbin /usr/bin/python3
+    install_counterparts || return 0
+    server_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-servers.XXXXXX")
+    port=$(free_ports 1)
+    export GATEWAY_COUNTERPART_KEYS="$server_folder/keys"
+    "$httpbin_folder/bin/python" "$counterparts/make_keys.py" "$GATEWAY_COUNTERPART_KEYS"
+    start_python authlib authlib_server:app "$port" 16
+    await_server authlib "$port" /ready
+    export GATEWAY_TEST_AUTHLIB="http://127.0.0.1:$port"
+}
+
 # Starts glewlwyd with a database of its own, and configures it over its administration API. Argument: the port.
 start_glewlwyd() {
     local folder="$server_folder/glewlwyd" url="http://127.0.0.1:$1" setup="$counterparts/glewlwyd_setup.py"
