@@ -7,7 +7,7 @@ internal import GatewayJSON
 @_spi(Generated) public struct RequestBuilder: Sendable {
     let client: APIClient
     let operation: OperationDescriptor
-    let options: CallOptions
+    var options: CallOptions
     /// The path up to and including the last parameter that was set, and the offset of the remaining template.
     var path = ""
     var templatePosition = 0

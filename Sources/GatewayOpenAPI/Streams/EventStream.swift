@@ -212,7 +212,11 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
         {
             var request = stream.request
             let id = cutter.position.id
-            if stream.resumption != nil, !id.isEmpty { request.fields["Last-Event-ID"] = id }
+            if stream.resumption != nil, !id.isEmpty {
+                request.fields["Last-Event-ID"] = id
+                // The ID that the first call began with would replace it.
+                request.options.fields["Last-Event-ID"] = nil
+            }
             let reply = await request.open(from: stream.first, through: stream.last)
             // The server ends the reconnections (WHATWG HTML, section 9.2.3): the stream has ended.
             if reconnects, self.reply != nil, reply.status == 204 { return }

@@ -20,7 +20,7 @@ import Testing
 
     private func messages(
         _ engine: ScriptedEngine, framing: StreamFraming = .events, attempts: Int? = 3,
-        reconnectsAfterEnd: Bool = false
+        reconnectsAfterEnd: Bool = false, options: CallOptions = CallOptions()
     ) -> EventMessages<NoDocumentedFailure> {
         let client = APIClient(
             server: "https://api.test", credentials: ConfiguredCredentials(), defaults: CallOptions(),
@@ -30,7 +30,7 @@ import Testing
             OperationDescriptor(
                 id: "op", method: "GET", path: "/x", accept: "text/event-stream", security: nil,
                 idempotencyKey: nil),
-            CallOptions())
+            options)
         let stream = EventStream<String, NoDocumentedFailure>(request, framing, from: 200, through: 299)
         guard let attempts else { return stream.messages }
         var resumption = StreamResumption()
@@ -62,6 +62,16 @@ import Testing
         // An event without an ID has that of the one before, also over connections.
         #expect(events.map(\.id) == ["1", "2", "2", "4"])
         #expect(engine.requests.map { $0.fields["Last-Event-ID"] } == [nil, "2", "4"])
+    }
+
+    /// `stream.resumed`: an ID in the options is where the first call begins.
+    @Test func anIDOfTheCallerIsReplacedByTheLastEvents() async {
+        let engine = ScriptedEngine(
+            Self.part(""), Self.part("id: 8\ndata: a\n\n"), Self.part("data: b\n\n", isWhole: true))
+        let options = CallOptions(fields: ["last-event-id": "7"])
+        let (events, error) = await read(messages(engine, options: options))
+        #expect(error == nil && events.map(\.data) == ["a", "b"])
+        #expect(engine.requests.map { $0.fields["Last-Event-ID"] } == ["7", "7", "8"])
     }
 
     /// `stream.resumed`
