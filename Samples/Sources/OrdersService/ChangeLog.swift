@@ -15,14 +15,18 @@ final class ChangeLog: EnginePart {
     private static let limit = 1000
     private let state = Mutex(State())
 
-    /// Follows the changes until the part ends, after lost connections too. Why is in the log of the engine.
+    /// Follows the changes until the part ends, from the last event on. Why it fails is in the log of the engine.
     func follow(_ api: OrdersClient) {
         let task = Task { [self] in
-            var resumption = StreamResumption()
+            var (last, resumption) = (HTTPFields(), StreamResumption())
             resumption.reconnectsAfterEnd = true
             while !Task.isCancelled {
                 do {
-                    for try await change in api.orders.watchChanges().resuming(resumption) { add(change) }
+                    let stream = api.orders.watchChanges(options: CallOptions(fields: last))
+                    for try await event in stream.messages.resuming(resumption) {
+                        last["Last-Event-ID"] = event.id
+                        add(try Orders.Change(jsonBytes: Array(event.data.utf8)))
+                    }
                 } catch {}
                 try? await Task.sleep(for: .seconds(1))
             }

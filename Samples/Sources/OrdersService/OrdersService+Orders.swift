@@ -19,13 +19,10 @@ extension OrdersService {
                 guard case .documented(.unprocessableContent(let problem)) = error.failure else {
                     throw error
                 }
-                return .problem(
-                    422, problem.detail ?? problem.title, ["property": .string(problem.property ?? "")])
+                return .problem(422, problem.detail ?? "", ["property": .string(problem.property ?? "")])
             }
         }
-        server.route(.get, "/orders/{id}") { [api] request in
-            try .value(await api.orders.get(orderId: request.id))
-        }
+        server.route(.get, "/orders/{id}") { [api] in try .value(await api.orders.get(orderId: $0.id)) }
         server.route(.patch, "/orders/{id}") { [api] request in
             let patch = try Orders.OrderPatch(jsonBytes: request.body)
             return try .value(await api.orders.update(orderId: request.id, patch))

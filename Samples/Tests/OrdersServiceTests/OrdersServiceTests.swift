@@ -117,6 +117,17 @@ import Testing
         let events = try await service.send(.get, "/changes", ["Last-Event-ID": "2"]).text()
         #expect(events.hasPrefix("retry: 1000\n\nid: 3\ndata: ") && events.contains(#""o4""#))
         #expect(!events.contains("id: 4"))
+
+        // After an error, too, each change is received once.
+        let fault = api.gateway.inject(.status(404), into: .path("/shop/changes"), times: 1)
+        #expect(try await isEventually { fault.hits == 1 })
+        api.state.withLock { $0.changes.append(change("o5")) }
+        var later = ""
+        let hasCome = try await isEventually {
+            later = try await service.send(.get, "/changes", ["Last-Event-ID": "3"]).text()
+            return later.contains(#""o5""#)
+        }
+        #expect(hasCome && later.hasPrefix("retry: 1000\n\nid: 4\ndata: ") && !later.contains("id: 5"))
     }
 
     private func checkRevokedTokens(_ service: ServiceProcess, _ api: OrdersAPI) async throws {
