@@ -5,6 +5,14 @@ package final class EventOutlet: Sendable {
     package init(_ sink: any RequestEventSink) { self.sink = sink }
 }
 
+/// A sink with a task of its own that also passes all events on.
+package protocol ForwardingEventSink: RequestEventSink {
+    /// Receives the events; `nil` if nothing does.
+    var receiver: (any RequestEventSink)? { get }
+    /// The same task, without the receiver.
+    var withoutReceiver: any RequestEventSink { get }
+}
+
 /// An object with its own events, which it reports to the sinks of engines.
 package protocol EventReporting: Sendable {
     /// Starts to report events to the sink of an engine.

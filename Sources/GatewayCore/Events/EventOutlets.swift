@@ -22,9 +22,23 @@ package final class EventOutlets: Sendable {
     /// All sinks.
     package var all: [any RequestEventSink] { references.withLock { $0.compactMap { $0.outlet?.sink } } }
 
-    /// The sinks that want events of a kind.
+    /// The sinks that want events of a kind. One that several engines have is listed once.
     package func sinks(for interest: EventInterests) -> [any RequestEventSink] {
-        all.filter { $0.interests.isSuperset(of: interest) }
+        let all = all
+        guard all.count > 1 else { return all.filter { $0.interests.isSuperset(of: interest) } }
+        var receivers: [any RequestEventSink] = []
+        var sinks: [any RequestEventSink] = []
+        for sink in all {
+            let forwarding = sink as? any ForwardingEventSink
+            let receiver = forwarding?.receiver ?? sink
+            if !receivers.contains(where: { $0 === receiver }) {
+                receivers.append(receiver)
+                sinks.append(sink)
+            } else if let forwarding, forwarding.receiver != nil {
+                sinks.append(forwarding.withoutReceiver)
+            }
+        }
+        return sinks.filter { $0.interests.isSuperset(of: interest) }
     }
 
     /// Reports events of state to the sinks that want them.

@@ -2,13 +2,14 @@ package import GatewayCore
 
 /// Removes the stored responses of a login when it ends, and passes all events on. The cache retries failed
 /// removals.
-package final class CacheSignOutSink: EndedLoginRemoving {
+package final class CacheSignOutSink: EndedLoginRemoving, ForwardingEventSink {
     private weak let cache: HTTPCache?
-    private let sink: (any RequestEventSink)?
+    package let receiver: (any RequestEventSink)?
+    package var withoutReceiver: any RequestEventSink { CacheSignOutSink(cache: cache, sink: nil) }
 
-    init(cache: HTTPCache, sink: (any RequestEventSink)?) {
+    init(cache: HTTPCache?, sink: (any RequestEventSink)?) {
         self.cache = cache
-        self.sink = sink
+        receiver = sink
     }
 
     /// The sink of an engine with a cache; without a cache the sink itself.
@@ -19,20 +20,20 @@ package final class CacheSignOutSink: EndedLoginRemoving {
         return CacheSignOutSink(cache: cache, sink: sink)
     }
 
-    package var interests: EventInterests { (sink?.interests ?? []).union(.tokens) }
+    package var interests: EventInterests { (receiver?.interests ?? []).union(.tokens) }
 
-    package var requestIDFields: [HTTPField.Name] { sink?.requestIDFields ?? [] }
+    package var requestIDFields: [HTTPField.Name] { receiver?.requestIDFields ?? [] }
 
-    package func record(_ event: borrowing RequestEvent) { sink?.record(event) }
+    package func record(_ event: borrowing RequestEvent) { receiver?.record(event) }
 
-    package func record(_ event: borrowing StateEvent) { sink?.record(event) }
+    package func record(_ event: borrowing StateEvent) { receiver?.record(event) }
 
     package func record(_ event: borrowing TokenEvent) {
         if case .signedOut = event.kind { removeResponses(of: event.credential, at: event.instant) }
-        if let sink, sink.interests.contains(.tokens) { sink.record(event) }
+        if let receiver, receiver.interests.contains(.tokens) { receiver.record(event) }
     }
 
-    package func flush() async { await sink?.flush() }
+    package func flush() async { await receiver?.flush() }
 
     package var isDurable: Bool { cache?.store.isDurable ?? false }
 

@@ -38,4 +38,42 @@ import Testing
         #expect(outlets.sinks(for: .tokens).count == 1 && outlets.sinks(for: .calls).count == 1)
         withExtendedLifetime((first, second)) {}
     }
+
+    private final class Count: Sendable {
+        let value = Locked(0)
+    }
+
+    /// Does something with each event, and passes it on.
+    private final class Forwarder: ForwardingEventSink {
+        let receiver: (any RequestEventSink)?
+        let count: Count
+
+        init(_ receiver: (any RequestEventSink)?, count: Count = Count()) {
+            self.receiver = receiver
+            self.count = count
+        }
+
+        var interests: EventInterests { (receiver?.interests ?? []).union(.state) }
+        var withoutReceiver: any RequestEventSink { Forwarder(nil, count: count) }
+
+        func record(_ event: borrowing RequestEvent) {}
+        func record(_ event: borrowing StateEvent) {
+            count.value.withLock { $0 += 1 }
+            receiver?.record(event)
+        }
+    }
+
+    /// Several engines with one sink, some of which have a cache: the sink gets each event once, and each cache, too.
+    @Test func aSinkOfSeveralEnginesGetsEachEventOnce() {
+        let outlets = EventOutlets()
+        let sink = Sink(.state)
+        let caches = [Forwarder(sink), Forwarder(sink), Forwarder(nil)]
+        let engines = ([sink, caches[0], sink, caches[1], caches[2]] as [any RequestEventSink])
+            .map { EventOutlet($0) }
+        for engine in engines { outlets.add(engine) }
+        outlets.record([Self.event("a")])
+        #expect(sink.kinds.withLock { $0 } == [.circuitClosed("a")])
+        #expect(caches.map { $0.count.value.withLock { $0 } } == [1, 1, 1])
+        withExtendedLifetime(engines) {}
+    }
 }
