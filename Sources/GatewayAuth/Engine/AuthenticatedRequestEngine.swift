@@ -155,7 +155,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         _ request: HTTPRequest, _ context: inout RequestContext
     ) throws(NetworkError) {
         let origin = request.origin
-        guard let named = context.credentials ?? configured(for: origin),
+        guard !context.isAnonymous, let named = context.credentials ?? configured(for: origin),
             !request.fields.contains(.authorization)
         else {
             if context.credentials != nil { context.credentials = nil }

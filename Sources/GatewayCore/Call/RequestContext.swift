@@ -43,6 +43,7 @@ public struct RequestContext: Sendable {
         @usableFromInline var response: ResponseMode
         @usableFromInline var events: (any RequestEventSink)?
         @usableFromInline var credentials: (any CredentialSource)?
+        @usableFromInline var isAnonymous = false
         @usableFromInline var minimumGeneration: UInt64 = 0
         @usableFromInline var isEntered = false
         @usableFromInline var isEndedByCaller = false
@@ -137,6 +138,11 @@ public struct RequestContext: Sendable {
     public var credentials: (any CredentialSource)? {
         @inlinable get { values.value.credentials }
         set { values.value.credentials = newValue }
+    }
+    /// Whether the call is sent without a credential, even if the engine has one for the origin.
+    package var isAnonymous: Bool {
+        @inlinable get { values.value.isAnonymous }
+        set { values.value.isAnonymous = newValue }
     }
     /// The oldest credential generation that may be used: a replay after a 401 requires the rejected one plus 1.
     public var minimumGeneration: UInt64 {

@@ -60,13 +60,16 @@ public import GatewayCore
         await engine.end(until: .after(limit, clock: services.clock))
     }
 
-    /// The credentials of an operation; `nil` if it is called without credentials.
+    /// Sets the credentials of an operation.
     ///
     /// - Throws: `credentialMissing`, `insecureOrigin` or `credentialMisconfigured`, all before any I/O.
-    func credentials(
-        for operation: OperationDescriptor, at origin: Origin
-    ) throws(NetworkError) -> (any CredentialSource)? {
-        try security.credentials(operation.security, operation: operation.id, origin: origin)
+    func authorize(
+        _ context: inout RequestContext, for operation: OperationDescriptor, at origin: Origin
+    ) throws(NetworkError) {
+        let answer = try security.answer(to: operation.security, operation: operation.id, origin: origin)
+        guard let answer else { return }
+        context.credentials = answer.source
+        context.isAnonymous = context.credentials == nil
     }
 
     /// Records a call that fails before it reaches the engine.

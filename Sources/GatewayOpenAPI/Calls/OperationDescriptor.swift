@@ -6,7 +6,8 @@ internal import GatewayCore
     let method: HTTPMethod
     let accept: String
     /// The security requirements in disjunctive normal form: one alternative per line, schemes separated by tabs, each
-    /// followed by its scopes, separated by spaces. `nil`: the operation is not secured.
+    /// followed by its scopes, separated by spaces. Empty: the operation is called without credentials. `nil`: the
+    /// document says nothing, and the engine's credential is used if there is one.
     let security: StaticString?
     /// The format of generated idempotency keys; `nil` if none is generated.
     let idempotencyKey: IdempotencyKeyForm?

@@ -166,7 +166,7 @@ internal import GatewayJSON
         // A prepared call is sent later with the credentials of its sender, so a client without credentials can prepare
         // it.
         if CallInterception.current == nil {
-            context.credentials = try client.credentials(for: operation, at: base.origin)
+            try client.authorize(&context, for: operation, at: base.origin)
         }
         return (request, context)
     }

@@ -13,6 +13,7 @@ struct EngineTransport: Transport {
     func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
         var context = context
         context.credentials = nil
+        context.isAnonymous = true
         context.retry = Once()
         context.followsRedirects = false
         return try await engine.send(request, context: context)

@@ -25,6 +25,9 @@ struct SecurityRequirements: Hashable, Sendable {
         }
     }
 
+    /// Whether no alternative has a scheme: the operation is called without credentials.
+    var isEmpty: Bool { alternatives.allSatisfy(\.isEmpty) }
+
     /// Whether the operation works without credentials.
     var isOptional: Bool { alternatives.contains { $0.isEmpty } }
 

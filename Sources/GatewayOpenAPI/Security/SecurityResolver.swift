@@ -12,10 +12,15 @@ final class SecurityResolver: Sendable {
         let origin: Origin
     }
 
-    private enum Answer: Sendable {
+    enum Answer: Sendable {
         /// The operation is called without credentials.
-        case none
+        case anonymous
         case source(any CredentialSource)
+
+        var source: (any CredentialSource)? {
+            guard case .source(let source) = self else { return nil }
+            return source
+        }
     }
 
     let schemes: [ExactText: ConfiguredCredentials.Scheme]
@@ -68,55 +73,48 @@ final class SecurityResolver: Sendable {
         }
     }
 
-    /// The credentials that an operation requires, bound to the origin; `nil` if it is called without credentials.
+    /// The credentials that an operation requires, bound to the origin; `nil` if the document says nothing.
     ///
     /// - Throws: `credentialMissing`, `insecureOrigin` or `credentialMisconfigured`, and `invalidURL` for a token
     ///   endpoint; all before any I/O.
-    func credentials(
-        _ requirements: StaticString?, operation: String, origin: Origin
-    ) throws(NetworkError) -> (any CredentialSource)? {
+    func answer(
+        to requirements: StaticString?, operation: String, origin: Origin
+    ) throws(NetworkError) -> Answer? {
         guard let requirements else { return nil }
         let key = Key(requirements: ExactText("\(requirements)"), origin: origin)
-        let answer: Answer
-        if let known = answers.withLock({ $0[key] }) {
-            answer = known
-        } else {
-            let new = try resolve(SecurityRequirements(key.requirements.text), operation, origin)
-            answer = answers.withLock { answers in
-                if let known = answers[key] { return known }
-                answers[key] = new
-                return new
-            }
-        }
-        switch answer {
-        case .none: return nil
-        case .source(let source): return source
+        if let known = answers.withLock({ $0[key] }) { return known }
+        let new = try resolve(SecurityRequirements(key.requirements.text), operation, origin)
+        return answers.withLock { answers in
+            if let known = answers[key] { return known }
+            answers[key] = new
+            return new
         }
     }
 
     private func resolve(
         _ requirements: SecurityRequirements, _ operation: String, _ origin: Origin
     ) throws(NetworkError) -> Answer {
+        if requirements.isEmpty { return .anonymous }
         for name in options.preferred where schemes[ExactText(name)] == nil {
             throw NetworkError(
                 .credentialMisconfigured,
                 "The security options prefer \"\(name)\", and the document has no such scheme.")
         }
         guard try origins.get().contains(origin) else {
-            if requirements.isOptional { return .none }
+            if requirements.isOptional { return .anonymous }
             throw NetworkError(
                 .credentialMissing,
                 "\(operation) goes to a server of its own, \(origin), which gets no credentials unless the "
                     + "security options list it in `origins`.", origin: origin)
         }
         var selection = requirements.selected(preferring: options.preferred, where: isConfigured)
-        if selection == .missing, engineCredentials[origin] != nil {
+        if selection == .missing || selection == .anonymous, engineCredentials[origin] != nil {
             selection = requirements.selected(preferring: options.preferred) { scheme in
                 isConfigured(scheme) || schemes[ExactText(scheme.name)]?.takesTokens == true
             }
         }
         switch selection {
-        case .anonymous: return .none
+        case .anonymous: return .anonymous
         case .missing:
             throw NetworkError(
                 .credentialMissing,
@@ -189,7 +187,7 @@ final class SecurityResolver: Sendable {
                 renewed = engineCredentials[origin]
             }
         }
-        if fixed.isEmpty { return renewed.map { .source($0) } ?? .none }
+        if fixed.isEmpty { return renewed.map { .source($0) } ?? .anonymous }
         if fixed.count(where: \.isAuthorization) + (renewed == nil ? 0 : 1) > 1 { throw Self.tooMany }
         return .source(
             SchemeCredentialSource(

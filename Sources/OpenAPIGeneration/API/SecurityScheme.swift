@@ -48,6 +48,7 @@ struct SecurityRequirement {
         let scopes: [String]
     }
 
-    /// No alternative: no credentials are attached. An alternative without schemes: they are optional.
+    /// No alternative: the document says nothing. An alternative without schemes: credentials are optional, or, if it
+    /// is the only one, not sent.
     let alternatives: [[Scheme]]
 }

@@ -99,6 +99,7 @@ struct SecurityTranslator {
             sink.fail(.structure, "\"security\" must be an array, found \(node.kind)", at: node.position)
             return SecurityRequirement(alternatives: [])
         }
+        if items.isEmpty { return SecurityRequirement(alternatives: [[]]) }
         var alternatives: [[SecurityRequirement.Scheme]] = []
         var undefined: [Node.Object.Member] = []
         for item in items {

@@ -113,8 +113,8 @@ struct OperationPlanner {
         }
     }
 
-    /// Alternatives joined by line ends, their schemes by tabs, scopes by spaces; nil for no credentials. A space in
-    /// the name of a scheme is written as U+0001.
+    /// Alternatives joined by line ends, their schemes by tabs, scopes by spaces; empty for no credentials, nil if
+    /// the document says nothing. A space in the name of a scheme is written as U+0001.
     private func security(_ operation: Operation) -> String? {
         let alternatives = operation.security.alternatives
         guard !alternatives.isEmpty else { return nil }

@@ -39,8 +39,9 @@ import Testing
         let resolver = SecurityResolver(
             credentials, engine: engine, server: try Origin("https://api.example.com"))
         let source = try #require(
-            try resolver.credentials(
-                "login books:read", operation: "list", origin: try Origin("https://api.example.com")))
+            try resolver.answer(
+                to: "login books:read", operation: "list", origin: try Origin("https://api.example.com"))?
+                .source)
         #expect(await engine.health().tokens.count == 1)
         await #expect(throws: NetworkError.self) { try await source.ready(atLeast: 0, deadline: nil) }
         let health = await engine.health()

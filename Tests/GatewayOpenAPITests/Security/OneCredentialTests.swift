@@ -85,6 +85,18 @@ import Testing
         #expect(await failure { try await without.both() }?.code == .credentialMissing)
     }
 
+    /// auth.no-credential: `security: []`, and alternatives that the engine's credential is not for.
+    @Test func anOperationWithoutSecurityGetsNone() async throws {
+        let api = DepotClient(engine: try engine(credential()))
+        try await api.open()
+        #expect(server.authorizations == [nil] && server.tokenForms.isEmpty)
+        // Optional: the engine has a credential for one of the alternatives.
+        try await api.optional()
+        #expect(server.authorizations.last == "Bearer read/1")
+        try await api.open()
+        #expect(server.authorizations.count == 3 && server.authorizations.last == .some(nil))
+    }
+
     /// auth.credential-origins
     @Test func otherOriginsGetNone() async throws {
         let engine = try engine(credential(), for: "https://other.example")

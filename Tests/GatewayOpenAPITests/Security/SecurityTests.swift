@@ -86,8 +86,8 @@ import Testing
         let resolver = SecurityResolver(
             both, engine: ScriptedEngine(.status(200)), server: try Origin("https://api.test"))
         func key(_ security: StaticString) throws -> String? {
-            try resolver.credentials(security, operation: "op", origin: Origin("https://api.test"))?.identity
-                .key
+            try resolver.answer(to: security, operation: "op", origin: Origin("https://api.test"))?.source?
+                .identity.key
         }
         let keys = [try key("caf\u{E9}"), try key("cafe\u{301}")]
         #expect(keys[0] != nil && keys[0] != keys[1])

@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("security: []", "nil"), ("summary: s", #""a x y\nb""#),
+        ("security: []", "\"\""), ("summary: s", #""a x y\nb""#),
         ("security: [{ b: [], a: [y, x] }]", #""a x y\tb""#),
         ("security: [{}, { b: [] }]", #""\nb""#), ("security: [{}]", "\"\""),
     ])
