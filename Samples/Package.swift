@@ -37,7 +37,8 @@ let package = Package(
                 .product(name: "GatewayNetworkMonitor", package: "GatewayClient"),
                 .product(name: "GatewayOfflineQueue", package: "GatewayClient"),
                 .product(name: "GatewayTesting", package: "GatewayClient"),
-            ]),
+            ],
+            plugins: [.plugin(name: "GatewayOpenAPIPlugin", package: "GatewayClient")]),
         .executableTarget(name: "BookshopService", dependencies: ["BookshopAPI", client]),
         .executableTarget(
             name: "OrdersService",

@@ -4,7 +4,7 @@
 #error "libjwt is missing: install the package libjwt-dev."
 #elif __has_include(<jwt_export.h>)
 /* libjwt 3 has another API and brings jwt_export.h, which versions 1 and 2 do not have. */
-#error "GatewayClient needs libjwt 1 or 2 (libjwt-dev of Debian 12 and Ubuntu 22.04 or 24.04): libjwt 3 has another API."
+#error "GatewayClient needs libjwt 1 or 2 (libjwt-dev of Debian 12 and Ubuntu 24.04): libjwt 3 has another API."
 #else
 #include <jwt.h>
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #if MHD_VERSION < 0x00097500
-#error "GatewayTesting needs libmicrohttpd 0.9.75 or later (libmicrohttpd-dev of Debian 12 or Ubuntu 22.04)."
+#error "GatewayTesting needs libmicrohttpd 0.9.75 or later (libmicrohttpd-dev of Debian 12)."
 #endif
 
 /* What a daemon tells its owner. The struct must outlive the daemon. */

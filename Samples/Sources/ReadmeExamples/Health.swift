@@ -55,7 +55,8 @@ func serve(_ listener: any Listener, _ engine: GatewayEngine) async {
     signal(SIGTERM, SIG_IGN)
     let stop = DispatchSource.makeSignalSource(signal: SIGTERM)
     await withCheckedContinuation { continuation in
-        stop.setEventHandler { continuation.resume() }
+        stop.setEventHandler { stop.cancel() }
+        stop.setCancelHandler { continuation.resume() }
         stop.resume()
     }
     await listener.stop()

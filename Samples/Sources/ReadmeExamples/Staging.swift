@@ -34,3 +34,12 @@ func clientOfTheEmbeddedGateway() async throws {
     let api = BookshopClient(server: .init(environment, or: .production), engine: engine)
     _ = try await api.books.list()
 }
+
+/// Token endpoints that the document does not have, or has wrong.
+func tokenURLs(id: String, secret: SecretSource) -> [OAuthCredential] {
+    let ways: [OAuthCredential] = [
+        .clientCredentials(id: id, secret: secret).at(tokenURL: "https://login.example.com/oauth/token"),
+        .clientCredentials(id: id, secret: secret).at(issuer: "https://login.example.com"),
+    ]
+    return ways
+}

@@ -22,3 +22,27 @@ func telemetry(accept: String?, _ first: RequestMetrics, _ second: RequestMetric
 
     _ = (configuration, slow, both, contentType, bytes)
 }
+
+final class LoggerSink: RequestEventSink {
+    let interests: EventInterests = .calls
+    let log: @Sendable (_ isError: Bool, _ message: String, _ fields: [String: String]) -> Void
+
+    init(_ log: @escaping @Sendable (Bool, String, [String: String]) -> Void) { self.log = log }
+
+    func record(_ event: borrowing RequestEvent) {
+        guard case .failed(let cause, let attempts, let duration) = event.kind else { return }
+        log(
+            true, "call failed",
+            [
+                "operation": event.operation?.id ?? "", "origin": event.origin.description,
+                "error": cause.code.description, "attempts": "\(attempts)", "duration": "\(duration)",
+            ])
+    }
+}
+
+/// Another logging library.
+func anotherLog(_ log: @escaping @Sendable (Bool, String, [String: String]) -> Void) -> GatewayConfiguration {
+    var configuration = GatewayConfiguration()
+    configuration.events = ClientTelemetry(others: [LoggerSink(log)])
+    return configuration
+}

@@ -96,6 +96,13 @@ import Testing
                     == "The certificate of api.example.com:443 is not trusted: this system has no CA certificates. "
                     + "Install the package ca-certificates, or set caFile.")
         }
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/GatewayClient/GatewayClient.docc/Errors.md")
+        let documented = try String(contentsOf: page, encoding: .utf8).replacing("\n", with: " ")
+        #expect(
+            documented.contains(
+                "`this system has no CA certificates. Install the package ca-certificates, or set caFile.`"))
         var expired = CurlCode(code: CURLE_PEER_FAILED_VERIFICATION, peer: peer)
         expired.verifyResult = 10
         #expect(expired.meaning.message.contains("certificate has expired"))

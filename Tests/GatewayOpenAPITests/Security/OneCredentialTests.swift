@@ -156,6 +156,23 @@ import Testing
 
     // MARK: What is wrong
 
+    /// auth.not-shared: each call succeeds, and the mistake is one event.
+    @Test func aClientForEachCallIsReportedOnce() async throws {
+        let recorder = EventRecorder()
+        let engine = server.engine { $0.events = recorder }
+        for _ in 0..<500 {
+            let anew = OAuthCredential.clientCredentials(
+                id: "anew-for-each-call", secret: "s", tokenURL: Self.tokenURL
+            ).scopes(.exactly(["read"]))
+            try await DepotClient(credentials: .init(depotAuth: anew), engine: engine).read()
+        }
+        #expect(server.tokenForms.count == 500 && server.calls.count == 500)
+        let reports = recorder.tokenEvents.filter { event in
+            if case .notShared = event.kind { true } else { false }
+        }
+        #expect(reports.count == 1)
+    }
+
     @Test func withoutAnEndpointNoEngineIsMade() throws {
         var configuration = GatewayConfiguration()
         configuration.authentication = try .init(
