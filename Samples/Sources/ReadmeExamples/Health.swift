@@ -20,7 +20,8 @@ func readyz(_ engine: GatewayEngine) async throws -> (status: Int, body: [UInt8]
 }
 
 /// Tokens and connections before the first call.
-func warmUp(_ engine: GatewayEngine) async throws {
+func warmUp(_ engine: GatewayEngine, _ api: BookshopClient) async throws {
+    try await api.warmUp(within: .seconds(5))
     try await engine.warmUp([try HTTPRequest(.head, "https://api.example.com/health")])
 }
 

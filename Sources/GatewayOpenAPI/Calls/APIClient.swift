@@ -54,6 +54,41 @@ public import GatewayCore
         self.random = random
     }
 
+    /// Gets the tokens for some requirements, unless there are usable ones. Those that the client has no credentials for are
+    /// left out.
+    ///
+    /// - Parameter requirements: in the notation of ``OperationDescriptor``.
+    /// - Throws: the first error. The other tokens are requested all the same.
+    public func warmUp(
+        _ requirements: [StaticString], within limit: Duration
+    ) async throws(NetworkError) {
+        let origin = try base.get().origin
+        var sources: [any CredentialSource] = []
+        for requirement in requirements {
+            do throws(NetworkError) {
+                let answer = try security.answer(to: requirement, operation: "warmUp", origin: origin)
+                if let source = answer?.source { sources.append(source) }
+            } catch {
+                guard error.code == .credentialMissing else { throw error }
+            }
+        }
+        let deadline = Deadline.after(limit, clock: services.clock)
+        let errors = await withTaskGroup(of: NetworkError?.self) { group in
+            for source in sources {
+                group.addTask {
+                    do throws(NetworkError) {
+                        try await source.ready(atLeast: 0, deadline: deadline)
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            return await group.reduce(into: [NetworkError]()) { if let error = $1 { $0.append(error) } }
+        }
+        if let error = errors.first { throw error }
+    }
+
     /// Shuts down the engine if it was made for this client; see ``GatewayCore/EnginePart/end(until:)``.
     public func shutdown(within limit: Duration) async {
         guard ownsEngine, let engine = engine as? any EnginePart else { return }

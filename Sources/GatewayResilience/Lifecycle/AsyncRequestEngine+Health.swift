@@ -30,8 +30,9 @@ extension AsyncRequestEngine {
     /// Gets the tokens that calls need, and opens connections: before the first calls, and in a probe of a service that
     /// gets no calls until it is ready.
     ///
-    /// It gets the tokens of the configuration, and those that generated clients have used before. With usable tokens it sends no token request, and after a failure none before its backoff has
-    /// passed. A generated client gets its first tokens by its first call.
+    /// It gets the tokens of the configuration, and those that generated clients have used before. With usable tokens it
+    /// sends no token request, and after a failure none before its backoff has passed. A generated client gets its first
+    /// tokens by its first call, or by its own `warmUp(within:)`.
     ///
     /// - Parameters:
     ///   - requests: requests whose connections are opened: they are sent at the same time, and any response is

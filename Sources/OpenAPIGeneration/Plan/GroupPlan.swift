@@ -10,7 +10,7 @@ struct GroupPlan {
     private init(tag: String, namespace: String, document: APIDocument, lock: NameLock, taken: Set<String>) {
         var type = SwiftName.type(tag)
         // A group with one of these names would shadow a type that the client uses.
-        let reserved = ["Server", "Credentials", "Duration", "WithResponse", namespace]
+        let reserved = ["Server", "Credentials", "Duration", "NetworkError", "WithResponse", namespace]
         if reserved.contains(type) { type += "Operations" }
         var property = SwiftName.member(tag)
         if ["client", "withResponse"].contains(property) || taken.contains(property) {

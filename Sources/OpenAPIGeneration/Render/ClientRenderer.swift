@@ -30,7 +30,8 @@ struct ClientRenderer {
         }
         let version = SwiftText.oneLine(document.version)
         let comment = "The operations of \(SwiftText.oneLine(document.title)) \(version)."
-        var members = [custom, configured, shutdown, responding] + properties + [withResponse] + groups
+        var members = [custom, configured] + warmUp + [shutdown, responding] + properties
+        members += [withResponse] + groups
         members.append(ServerRenderer(document).declaration())
         members += CredentialsRenderer(schemes: document.securitySchemes).declarations()
         return result + [structure(client, SwiftText.comment(comment), members)]
@@ -106,6 +107,29 @@ struct ClientRenderer {
             "Creates a client with the engine of the configuration.",
             .init("configuration", "GatewayConfiguration", .call("GatewayConfiguration", [])),
             client(engine, isOwned: true))
+    }
+
+    /// For documents with security schemes.
+    private var warmUp: [SwiftDeclaration] {
+        guard hasCredentials else { return [] }
+        var known: Set<String> = []
+        let requirements = model.operations.compactMap(\.security).filter {
+            !$0.isEmpty && known.insert($0).inserted
+        }
+        let call = Expression.call(
+            "self.client.warmUp",
+            [.array(requirements.map { .literal($0) }), .labelled("within", "limit")])
+        return [
+            SwiftDeclaration(
+                [
+                    "Gets the tokens that the operations need, at the same time, unless there are usable ones: before the",
+                    "first call. Operations whose credentials the client was not given are left out.",
+                ],
+                "func warmUp",
+                .function(
+                    [.init("within limit", "Duration")], isAsync: true, throws: .named("NetworkError")),
+                .block([.expression(.prefixed("try await", call))]))
+        ]
     }
 
     private var shutdown: SwiftDeclaration {

@@ -154,6 +154,27 @@ import Testing
         #expect(server.authorizations == ["Bearer read/1"])
     }
 
+    // MARK: Before the first call
+
+    /// warm-up.tokens: one token for each set of scopes that the client has a credential for.
+    @Test func aClientGetsItsTokensBeforeTheFirstCall() async throws {
+        let credential = OAuthCredential.clientCredentials(id: "me", secret: "s", tokenURL: Self.tokenURL)
+        let api = server.api(.init(depotAuth: credential))
+        for _ in 0..<2 { try await api.warmUp(within: .seconds(30)) }
+        #expect(server.calls.isEmpty && server.tokenForms.count == 2)
+        #expect(Set(server.tokenForms.map { $0["scope"] }) == ["read", "write"])
+        try await api.read()
+        #expect(server.tokenForms.count == 2)
+        try await DepotClient(engine: server.engine()).warmUp(within: .seconds(30))
+        #expect(server.tokenForms.count == 2)
+    }
+
+    @Test func aWarmUpThatFailsSaysWhy() async throws {
+        let server = BookshopClient.Server(url: "no-scheme.example")
+        let error = await failure { try await BookshopClient(server: server).warmUp(within: .seconds(30)) }
+        #expect(error?.code == .invalidURL)
+    }
+
     // MARK: What is wrong
 
     /// auth.not-shared: each call succeeds, and the mistake is one event.
