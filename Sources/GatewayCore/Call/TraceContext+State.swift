@@ -1,9 +1,11 @@
 extension TraceContext {
     private static let memberLimit = 32
 
-    /// The values of `tracestate` fields as one, without white space around members and without empty members.
+    /// The values of `tracestate` fields as one, without white space around members, without empty members, and with the first
+    /// member of each key: senders are responsible for unique keys (§3.3.1.3.1), so that a duplicate is no reason to lose the
+    /// others.
     ///
-    /// - Returns: empty if a member is invalid, a key is a duplicate, or there are more than 32 members (§3.3).
+    /// - Returns: empty if a member is invalid, or there are more than 32 members (§3.3).
     static func validState(_ values: [String]) -> String {
         if values.allSatisfy(\.isEmpty) { return "" }
         var members: [Substring] = []
@@ -13,32 +15,22 @@ extension TraceContext {
                 let member = Substring(part).trimmingHTTPWhitespace()
                 if member.isEmpty { continue }
                 guard let mark = member.utf8.firstIndex(of: UInt8(ascii: "=")), isKey(member[..<mark]),
-                    isValue(member[mark...].dropFirst()), keys.insert(member[..<mark]).inserted,
-                    members.count < memberLimit
+                    isValue(member[mark...].dropFirst())
                 else { return "" }
+                guard keys.insert(member[..<mark]).inserted else { continue }
+                if members.count == memberLimit { return "" }
                 members.append(member)
             }
         }
         return members.joined(separator: ",")
     }
 
-    /// `key`, or `tenant@system` with 241 and 14 characters at most.
+    /// 1 to 256 characters: a lower-case letter or a digit, then also `_`, `-`, `*`, `/` and `@` (§3.3.1.3.1).
     private static func isKey(_ text: Substring) -> Bool {
-        let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-        switch parts.count {
-        case 1: return isKey(parts[0], longest: 256)
-        case 2:
-            return isKey(parts[0], longest: 241) && isKey(parts[1], longest: 14)
-                && !(parts[1].first.map(isDigit) ?? true)
-        default: return false
-        }
-    }
-
-    private static func isKey(_ text: Substring.UTF8View, longest: Int) -> Bool {
-        guard let first = text.first, text.count <= longest, isLetter(first) || isDigit(first) else {
+        guard let first = text.utf8.first, text.utf8.count <= 256, isLetter(first) || isDigit(first) else {
             return false
         }
-        return text.allSatisfy { isLetter($0) || isDigit($0) || "_-*/".utf8.contains($0) }
+        return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "_-*/@".utf8.contains($0) }
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
