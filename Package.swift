@@ -299,6 +299,13 @@ let package = Package(
         .executableTarget(
             name: "gateway-cache-probe", dependencies: ["GatewayResilience", "GatewayCurl", "GatewayCore"],
             path: "Tests/Support/gateway-cache-probe", swiftSettings: testSettings),
+        // A service that continues the traces of its requests, for the test suite of W3C.
+        .executableTarget(
+            name: "gateway-trace-probe",
+            dependencies: [
+                "GatewayTelemetry", "GatewayResilience", "GatewayListener", "GatewayCurl", "GatewayCore",
+            ],
+            path: "Tests/Support/gateway-trace-probe", swiftSettings: testSettings),
         // Traits of tests: where a test runs, and why it costs more than others; and what several targets of tests need.
         .target(name: "TestTiers", path: "Tests/Support/TestTiers", swiftSettings: testSettings),
         .target(name: "FuzzCorpora", path: "Tests/Support/FuzzCorpora", swiftSettings: testSettings),
