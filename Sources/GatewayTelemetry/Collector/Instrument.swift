@@ -72,7 +72,7 @@ enum Instrument: CaseIterable, Hashable, Sendable {
                 "Open connections by state.", Self.server + ["http.connection.state"])
         case .timeInQueue:
             Descriptor(
-                "http.client.request.time_in_queue", .histogram,
+                "gateway.client.request.time_in_queue", .histogram,
                 "Time that requests waited for a connection.", [])
         case .callDuration:
             .histogram("call.duration", "Duration of calls, with their waits, retries and redirects.")

@@ -4,14 +4,16 @@ import GatewayCore
 struct MetricFamily: Sendable {
     /// A label. Its value is not empty.
     struct Label: Hashable, Sendable {
-        /// The name of the attribute in OpenTelemetry.
-        let attribute: String
+        /// A name of OpenTelemetry's conventions, or one of ours without the prefix `gateway.`.
+        private let key: String
         let value: String
+        /// The name of the attribute in OpenTelemetry.
+        var attribute: String { key.utf8.contains(UInt8(ascii: ".")) ? key : "gateway." + key }
         /// The name in Prometheus.
-        var name: String { MetricFamily.name(attribute) }
+        var name: String { MetricFamily.name(key) }
 
         init(name: String, value: String) {
-            attribute = name
+            key = name
             self.value = value
         }
     }

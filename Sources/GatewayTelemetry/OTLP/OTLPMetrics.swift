@@ -37,24 +37,31 @@ extension MetricFamily {
     /// `AGGREGATION_TEMPORALITY_CUMULATIVE`.
     private static let cumulative = OTLPMessage.Value.number(2)
 
+    /// Values that are added over all series are sums in OpenTelemetry's conventions (`UpDownCounter`), with these units.
+    private static let upDownUnits: [Instrument: String] = [
+        .activeRequests: "{request}", .openConnections: "{connection}",
+    ]
+
     // Metric: name = 1, description = 2, unit = 3, gauge = 5, sum = 7, histogram = 9, exponential_histogram = 10.
     fileprivate func message(_ snapshot: MetricSnapshot, isExponential: Bool) -> OTLPMessage {
         let descriptor = instrument.descriptor
         var message = OTLPMessage([
             (1, "name", .text(descriptor.name)), (2, "description", .text(descriptor.help)),
         ])
-        if descriptor.isInSeconds { message.add(3, "unit", .text("s")) }
+        let upDownUnit = Self.upDownUnits[instrument]
+        if let unit = descriptor.isInSeconds ? "s" : upDownUnit { message.add(3, "unit", .text(unit)) }
         let points = OTLPMessage.Value.messages(
             points.map { $0.message(snapshot, isExponential: isExponential) })
         switch descriptor.form {
-        case .gauge: message.add(5, "gauge", .message(OTLPMessage([(1, "dataPoints", points)])))
-        case .counter:
+        case .gauge where upDownUnit == nil:
+            message.add(5, "gauge", .message(OTLPMessage([(1, "dataPoints", points)])))
+        case .counter, .gauge:
             message.add(
                 7, "sum",
                 .message(
                     OTLPMessage([
                         (1, "dataPoints", points), (2, "aggregationTemporality", Self.cumulative),
-                        (3, "isMonotonic", .flag(true)),
+                        (3, "isMonotonic", .flag(upDownUnit == nil)),
                     ])))
         case .histogram:
             let histogram = OTLPMessage([
@@ -69,6 +76,9 @@ extension MetricFamily {
 }
 
 extension MetricFamily.Point {
+    /// Attributes that are integers in OpenTelemetry's conventions.
+    private static let integers: Set<String> = ["server.port", "http.response.status_code"]
+
     // NumberDataPoint: start_time_unix_nano = 2, time_unix_nano = 3, as_double = 4, attributes = 7. HistogramDataPoint has its
     // attributes in 9, ExponentialHistogramDataPoint in 1; the times have the same numbers.
     fileprivate func message(_ snapshot: MetricSnapshot, isExponential: Bool) -> OTLPMessage {
@@ -77,7 +87,12 @@ extension MetricFamily.Point {
             (3, "timeUnixNano", .fixed64(snapshot.nanoseconds)),
         ])
         let attributes = OTLPMessage.Value.messages(
-            labels.map { FinishedSpan.Attribute($0.attribute, $0.value).message })
+            labels.map { label in
+                let number = Self.integers.contains(label.attribute) ? Int(label.value) : nil
+                return FinishedSpan.Attribute(
+                    label.attribute, number.map { .integer($0) } ?? .text(label.value)
+                ).message
+            })
         switch value {
         case .number(let number):
             message.add(4, "asDouble", .double(number))

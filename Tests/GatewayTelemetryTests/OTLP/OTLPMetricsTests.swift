@@ -66,7 +66,16 @@ import Testing
         let attempts = try #require(metrics.first { $0["name"] == "gateway.client.attempts" })
         #expect(attempts["sum"]?["isMonotonic"] == true)
         #expect(attempts["sum"]?["dataPoints"]?[0]?["asDouble"]?.double == 3)
-        #expect(metrics.contains { $0["name"] == "http.client.active_requests" && $0["gauge"] != nil })
+        let active = try #require(metrics.first { $0["name"] == "http.client.active_requests" })
+        #expect(active["sum"]?["isMonotonic"] == false && active["unit"] == "{request}")
+        #expect(metrics.contains { $0["name"] == "gateway.client.active_calls" && $0["gauge"] != nil })
+        // Labels of ours have a prefix, and numbers are numbers.
+        let attributes = try #require(attempts["sum"]?["dataPoints"]?[0]?["attributes"]?.array)
+        #expect(attributes.contains { $0["key"] == "gateway.reason" })
+        let point = try #require(
+            metrics.first { $0["name"] == "http.client.request.duration" }?["exponentialHistogram"]?[
+                "dataPoints"]?[0]?["attributes"]?.array)
+        #expect(point.contains { $0["key"] == "server.port" && $0["value"]?["intValue"] == "443" })
     }
 
     @Test func metricsAreSentRegularly() async throws {

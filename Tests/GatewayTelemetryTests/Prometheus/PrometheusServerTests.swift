@@ -114,7 +114,7 @@ struct PrometheusServerTests {
             ) == [600])
         #expect(try await prometheus.values(#"up{test="plain"}"#) == [1])
         #expect(
-            try await prometheus.values("sum(http_client_request_time_in_queue_seconds_count\(test))")
+            try await prometheus.values("sum(gateway_client_request_time_in_queue_seconds_count\(test))")
                 == [Double(attempts)])
     }
 
