@@ -11,6 +11,8 @@
 #   GATEWAY_TEST_HTTPBIN         http://127.0.0.1:PORT
 #   GATEWAY_TEST_HOSTILE         http://127.0.0.1:PORT, where hostile/server.py opens ports that break HTTP/2
 #   GATEWAY_TEST_LIMITER         http://127.0.0.1:PORT, limits/server.py: an API with the rate limits of Flask-Limiter
+#   GATEWAY_TEST_COLLECTOR       http://127.0.0.1:PORT, collector/server.py: a collector of opentelemetry-proto that fails
+#   GATEWAY_TEST_COLLECTOR_DESCRIPTORS   the descriptors of its protocol, for protoc
 #   GATEWAY_TEST_HISHEL_PYTHON   a Python with hishel, for scripts/hishel/decide.py
 #   GATEWAY_TEST_REDIS           127.0.0.1:PORT, a server that keeps nothing on disk
 # and what counterparts/start.sh, servers/prometheus.sh and servers/caches.sh name.
@@ -27,6 +29,7 @@ server_folder=
 start_servers() {
     local nginx=/usr/sbin/nginx tools=(openssl python3-venv) python=/usr/bin/python3
     command -v redis-server > /dev/null || tools+=(redis-server)
+    command -v protoc > /dev/null || tools+=(protobuf-compiler)
     [ -x "$nginx" ] || nginx=$(command -v nginx) || tools+=(nginx-light)
     require_packages "${tools[@]}"
     [ -n "$nginx" ] || nginx=/usr/sbin/nginx
@@ -34,10 +37,11 @@ start_servers() {
     install_packages_of hostile "the hostile HTTP/2 server"
     install_packages_of limits "the server with rate limits"
     install_packages_of hishel "the comparison with hishel"
+    install_packages_of collector "the collector of traces and metrics"
 
     server_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-servers.XXXXXX")
     local ports
-    read -r -a ports < <(free_ports 7)
+    read -r -a ports < <(free_ports 8)
     make_nginx_folder "$server_folder/nginx" "${ports[@]:0:3}"
     start_server nginx "$nginx" -p "$server_folder/nginx/" -c "$server_folder/nginx/nginx.conf"
     start_server httpbin "$httpbin_folder/bin/python" -m gunicorn --bind "127.0.0.1:${ports[3]}" --workers 1 \
@@ -50,11 +54,14 @@ start_servers() {
     start_server limiter env PYTHONDONTWRITEBYTECODE=1 "$httpbin_folder/bin/python" -m gunicorn --chdir scripts/limits \
         --bind "127.0.0.1:${ports[6]}" --workers 1 --worker-class gthread --threads 64 --keep-alive 60 \
         --graceful-timeout 1 --worker-tmp-dir "$server_folder" server:app
+    start_server collector env PYTHONDONTWRITEBYTECODE=1 "$httpbin_folder/bin/python" scripts/collector/server.py \
+        "${ports[7]}" "$server_folder/collector.descriptors"
     await_server nginx "${ports[0]}" /ok
     await_server httpbin "${ports[3]}" /get
     await_server redis "${ports[4]}" PING
     await_server hostile "${ports[5]}" /ready
     await_server limiter "${ports[6]}" /ready
+    await_server collector "${ports[7]}" /ready
 
     export GATEWAY_TEST_HISHEL_PYTHON="$httpbin_folder/bin/python"
     export GATEWAY_TEST_NGINX="http://127.0.0.1:${ports[0]}"
@@ -64,6 +71,8 @@ start_servers() {
     export GATEWAY_TEST_HTTPBIN="http://127.0.0.1:${ports[3]}"
     export GATEWAY_TEST_HOSTILE="http://127.0.0.1:${ports[5]}"
     export GATEWAY_TEST_LIMITER="http://127.0.0.1:${ports[6]}"
+    export GATEWAY_TEST_COLLECTOR="http://127.0.0.1:${ports[7]}"
+    export GATEWAY_TEST_COLLECTOR_DESCRIPTORS="$server_folder/collector.descriptors"
     export GATEWAY_TEST_REDIS="127.0.0.1:${ports[4]}"
     start_counterparts
     start_prometheus

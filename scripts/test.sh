@@ -10,8 +10,8 @@ usage() {
     cat <<'TEXT'
 usage: scripts/test.sh [--sanitize=thread] [--filter REGEX]... [--skip REGEX]... [--keep FOLDER]
 
-Installs the system packages that are missing, starts nginx, httpbin, Redis, Prometheus, caching proxies and token
-servers on free loopback ports, builds, and runs every test. The servers write to a temporary folder and are stopped at
+Installs the system packages that are missing, starts nginx, httpbin, Redis, a collector, Prometheus, caching
+proxies and token servers on free loopback ports, builds, and runs every test. The servers write to a temporary folder and are stopped at
 the end. A test that fails is not run again: it fails the run.
 
 The tests run in two processes at once, each one test at a time: "processor" runs the targets that compute and those of

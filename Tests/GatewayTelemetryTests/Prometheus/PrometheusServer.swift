@@ -52,6 +52,14 @@ struct PrometheusServer {
 
     /// Runs a program with an input. Returns its exit status and all that it printed.
     static func run(_ path: String, _ arguments: [String], input: [UInt8] = []) throws -> (Int32, String) {
+        let run = try bytes(path, arguments, input: input)
+        return (run.status, try #require(String(validating: run.output, as: UTF8.self)))
+    }
+
+    /// Runs a program with an input. Returns its exit status and the bytes that it printed.
+    static func bytes(
+        _ path: String, _ arguments: [String], input: [UInt8] = []
+    ) throws -> (status: Int32, output: [UInt8]) {
         let folder = URL(filePath: NSTemporaryDirectory()).appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -67,6 +75,6 @@ struct PrometheusServer {
         process.standardError = output
         try process.run()
         process.waitUntilExit()
-        return (process.terminationStatus, try String(contentsOf: outputFile, encoding: .utf8))
+        return (process.terminationStatus, Array(try Data(contentsOf: outputFile)))
     }
 }
