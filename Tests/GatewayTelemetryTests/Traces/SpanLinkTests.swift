@@ -25,7 +25,7 @@ import Testing
         let leader = Task { try await engine.send(request, options: options) }
         await gate.waitForArrivals(1)
         let events = EventRecorder()
-        let followers = try (UInt64(2)...100).map { number in
+        let followers = try (UInt64(2)...1_000).map { number in
             let options = CallOptions(trace: try caller(number))
             return Task {
                 var context = RequestContext(options: options, clock: recorder.clock)
@@ -35,7 +35,7 @@ import Testing
         }
         #expect(
             await isEventually {
-                events.events.count { if case .deduplicated = $0.kind { true } else { false } } == 99
+                events.events.count { if case .deduplicated = $0.kind { true } else { false } } == 999
             })
         gate.open()
         _ = try await leader.value
@@ -44,7 +44,7 @@ import Testing
         let calls = recorder.spans.filter { $0.kind == .internal }
         let exchange = try #require(exchanges.first)
         #expect(exchanges.count == 1 && exchange.parentSpanID == 1 && exchange.links.isEmpty)
-        #expect(calls.count == 99 && Set(calls.map(\.parentSpanID)) == Set(2...100))
+        #expect(calls.count == 999 && Set(calls.map(\.parentSpanID)) == Set(2...1_000))
         #expect(calls.allSatisfy { $0.links.map(\.spanID) == [exchange.position.spanID] })
         #expect(calls.allSatisfy { $0.links.map(\.traceID) == [exchange.position.traceID] })
         #expect(calls.allSatisfy { $0.events.map(\.name) == ["gateway.coalesced"] })
@@ -111,6 +111,56 @@ import Testing
         await tokens.shutdown()
     }
 
+    /// A token is revoked under 1,000 calls: a span for each exchange that the server has seen, and a link to the token request
+    /// from each call that waited for it.
+    @Test(.tags(.concurrent), .timeLimit(.minutes(5)))
+    func callsLinkToTheRefreshAfterARevocation() async throws {
+        let gateway = try EmbeddedGateway.start()
+        defer { gateway.shutdown() }
+        let (recorder, gate) = (SpanRecorder(), Gate())
+        let transport = CurlTransport()
+        let tokens = InstrumentedTransport(
+            LaterTransport(base: CurlTransport(), gate: gate), instrument: recorder.tracer)
+        let client = gateway.client
+        let coordinator = TokenRefreshCoordinator(
+            acquirer: ClientCredentials(
+                endpoint: try TokenEndpoint(
+                    gateway.tokenURL, client: .basic(clientID: client.id, secret: client.secret),
+                    transport: tokens)))
+        var configuration = GatewayConfiguration()
+        configuration.events = recorder.tracer
+        configuration.coalescing = nil
+        configuration.authentication = .init(
+            coordinator: coordinator, scope: CredentialScope([gateway.origin]))
+        let engine = GatewayEngine(transport: transport, tokenTransport: tokens, configuration: configuration)
+        let request = try HTTPRequest(.get, "\(gateway.origin)/v1/books")
+        let first = CallOptions(trace: try caller(5_000))
+        #expect(try await engine.send(request, options: first).status == 200)
+        gateway.revokeCurrentTokens()
+        let calls = try (UInt64(1)...1_000).map { number in
+            let options = CallOptions(trace: try caller(number))
+            return Task { try await engine.send(request, options: options).status }
+        }
+        // The second token request is held until all calls wait for it.
+        #expect(await isEventually { coordinator.health.map(\.waiting) == [1_000] })
+        gate.open()
+        for call in calls { #expect(try await call.value == 200) }
+
+        let exchanges = recorder.spans.filter { $0.kind == .client }
+        #expect(exchanges.count == gateway.journal.count && recorder.spans.count == exchanges.count)
+        let requests = exchanges.filter { $0.parentSpanID == 0 }
+        #expect(requests.count == 2 && requests.allSatisfy { $0.attribute("url.full") == gateway.tokenURL })
+        let refresh = try #require(requests.last)
+        let linked = exchanges.filter { $0.links.map(\.spanID) == [refresh.position.spanID] }
+        #expect(linked.count == 1_000 && Set(linked.map(\.parentSpanID)) == Set(1...1_000))
+        #expect(linked.allSatisfy { !$0.isError })
+        let rejected = exchanges.filter { $0.attribute("http.response.status_code") == "401" }
+        #expect(!rejected.isEmpty && rejected.allSatisfy { $0.isError && $0.links.isEmpty })
+        #expect(exchanges.count == 3 + 1_000 + rejected.count)
+        await transport.shutdown()
+        await tokens.shutdown()
+    }
+
     /// The calls that an event names get the link with their next exchange, or with the span of the call.
     @Test func aWaitIsLinkedOnce() throws {
         let recorder = SpanRecorder()
@@ -135,4 +185,31 @@ import Testing
         #expect(recorder.spans.map { $0.links.map(\.spanID) } == [[50], [50]])
         #expect(recorder.spans.map(\.isError) == [true, false])
     }
+}
+
+/// Holds requests back at a gate, but for the first one.
+private struct LaterTransport: Transport {
+    let base: any Transport
+    let gate: Gate
+    private let count = Counter()
+
+    private final class Counter: Sendable {
+        let value = Locked(0)
+    }
+
+    init(base: any Transport, gate: Gate) {
+        self.base = base
+        self.gate = gate
+    }
+
+    func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
+        let isFirst = count.value.withLock { count in
+            count += 1
+            return count == 1
+        }
+        if !isFirst { await gate.pass() }
+        return try await base.send(request, context: context)
+    }
+
+    func shutdown() async { await base.shutdown() }
 }
