@@ -12,7 +12,9 @@ import Testing
         #expect(run.status == (report.isEachGoalMet ? 0 : 1), "\(run.out)")
         #expect(report.measurements.map(\.name) == ["cost", "blocked"])
         let cost = try #require(report.measurements.first?.figures)
-        for sink in ["empty", "metrics", "log", "log_sampled", "both"] {
+        for sink in [
+            "empty", "metrics", "log", "log_sampled", "both", "traces_unsampled", "traces", "traces_all",
+        ] {
             #expect(cost["ns_added_\(sink)"] != nil)
         }
         // Under a sanitizer, allocations are not counted.

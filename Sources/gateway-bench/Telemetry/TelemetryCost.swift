@@ -4,13 +4,18 @@ import GatewayClient
 import GatewayTelemetry
 import Glibc
 
-/// What metrics and logs add to a call: the processor's time and the allocations of calls to a transport that answers at once,
+/// What metrics, logs and traces add to a call: the processor's time and the allocations of calls to a transport that answers at once,
 /// without a sink and with each. The rounds alternate.
 struct TelemetryCost {
     let calls: Int
     let rounds: Int
 
-    private static let names = ["absent", "empty", "metrics", "log", "log_sampled", "both"]
+    private static let names = [
+        "absent", "empty", "metrics", "log", "log_sampled", "both", "traces_unsampled", "traces",
+        "traces_all",
+    ]
+    /// The most that a call may take in addition, in nanoseconds.
+    private static let limits = ["metrics": 1_500.0, "traces": 4_000]
 
     /// Wants all that metrics want, and does nothing: what the events themselves take.
     private final class Empty: RequestEventSink {
@@ -18,7 +23,17 @@ struct TelemetryCost {
         func record(_ event: borrowing RequestEvent) {}
     }
 
-    private static func sink(_ name: String) -> (any RequestEventSink)? {
+    /// Metrics, and traces of which a share is sampled.
+    private static func traces(_ share: Double) throws -> ClientTelemetry {
+        var options = ClientTracer.Options()
+        options.sampler = .share(share)
+        var sending = OTLPConfiguration()
+        sending.traces = .init("http://127.0.0.1:4318/v1/traces")
+        let exporter = try OTLPExporter(sending, transport: CollectorTransport())
+        return ClientTelemetry(tracer: ClientTracer(exporter: exporter, options: options))
+    }
+
+    private static func sink(_ name: String) throws -> (any RequestEventSink)? {
         let nowhere: @Sendable ([UInt8]) -> Void = { _ in }
         return switch name {
         case "empty": Empty()
@@ -27,13 +42,18 @@ struct TelemetryCost {
         case "log_sampled": JSONLogSink(sampling: 0.01, capacity: 1_000, write: nowhere)
         case "both":
             ClientTelemetry(log: JSONLogSink(sampling: 0.01, capacity: 1_000, write: nowhere))
+        case "traces_unsampled": try traces(0)
+        case "traces": try traces(0.1)
+        case "traces_all": try traces(1)
         default: nil
         }
     }
 
     func measure() async throws -> FigureRow {
         let request = try HTTPRequest(.get, "https://api.example.com/v1/books")
-        let engines = Self.names.map { name in CallCost.engine(request) { $0.events = Self.sink(name) } }
+        let engines = try Self.names.map { name in
+            try CallCost.engine(request) { $0.events = try Self.sink(name) }
+        }
         let context = RequestContext(operation: "listBooks")
         let times = try await CallCost.times(of: engines, request, context, rounds: rounds, calls: calls)
         var figures: [FigureRow.Figure] = []
@@ -44,7 +64,7 @@ struct TelemetryCost {
                 figures.append(
                     .init(
                         name: "ns_added_\(name)", value: CallCost.added(times[index], to: times[0]),
-                        goal: name == "metrics" ? .optimized(.atMost(1_500)) : nil))
+                        goal: Self.limits[name].flatMap { .optimized(.atMost($0)) }))
             }
             guard let count = try await CallCost.allocations(engines[index], request, context) else {
                 continue
