@@ -258,6 +258,7 @@ public final class CurlTransport: Transport {
                     DownloadSequence.Reader(transfer, download, inbox: transfer.inbox, transport: self)))
         }
         if let connection = received.connection { response.exchange.connection = connection }
+        if let timings = received.headTimings { response.exchange.headTimings = timings }
         return response
     }
 }

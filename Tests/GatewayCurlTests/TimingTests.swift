@@ -46,6 +46,29 @@ import Testing
         #expect(!timings[0].isReused && timings[0].connect == nil && timings[0].firstByte == nil)
     }
 
+    private final class HeadObserver: RequestEventSink {
+        let interests: EventInterests = .headTimings
+        func record(_ event: borrowing RequestEvent) {}
+    }
+
+    /// A stream has the phases until its header fields if they are asked for.
+    @Test func aStreamHasTimingsAtItsHead() async throws {
+        let server = FaultServer { _ in ok("12345") }
+        defer { server.stop() }
+        let transport = CurlTransport()
+        for isAsked in [true, false] {
+            let sink: any RequestEventSink = isAsked ? HeadObserver() : EventRecorder()
+            var context = RequestContext()
+            context.events = sink
+            context.response = .stream
+            let response = try await transport.send(try HTTPRequest(.get, server.url), context: context)
+            let timings = response.exchange.headTimings?.timings
+            #expect((timings != nil) == isAsked)
+            if let timings { #expect(timings.connect != nil && timings.firstByte != nil) }
+            _ = try await response.body.collect(upToBytes: 5)
+        }
+    }
+
     /// The time of a stream is over when its body is.
     @Test func aStreamIsTimedToItsEnd() async throws {
         let server = FaultServer { _ in ok("12345") }

@@ -12,6 +12,8 @@ public struct EventInterests: OptionSet, Sendable {
     public static let attempts = EventInterests(rawValue: 2)
     /// `exchanged`: the timings of exchanges. They cost about ten libcurl calls each.
     public static let exchanges = EventInterests(rawValue: 4)
+    /// No event: streamed responses have the timings until their header fields, which cost as much again.
+    package static let headTimings = EventInterests(rawValue: 32)
 
     /// ``TokenEvent``: events of tokens. The IDs of calls that wait for a token are collected only for these events.
     public static let tokens = EventInterests(rawValue: 8)

@@ -145,6 +145,10 @@ public struct AttemptEnd: Hashable, Sendable {
     /// The time from passing the request to the transport until the result; `nil` if nothing was sent. It does not
     /// include waiting for a credential or for admission, but includes waiting for a connection.
     public let duration: Duration?
+    /// The span of the attempt, if there is an instrument and the call has a trace.
+    package private(set) var span: ExchangeSpan?
+    /// The timings until the header fields of a streamed response, if they are observed.
+    package private(set) var headTimings: HeadTimings?
 
     /// Creates the end of an attempt.
     public init(_ outcome: Outcome, connection: ConnectionInfo? = nil, duration: Duration? = nil) {
@@ -158,11 +162,14 @@ public struct AttemptEnd: Hashable, Sendable {
         self.init(
             .error(error.code, phase: error.phase), connection: error.connection,
             duration: error.attempts > 0 ? duration : nil)
+        span = error.span
     }
 
     /// The end of an attempt with a response.
     package init(_ response: HTTPResponse, duration: Duration? = nil) {
         self.init(
             .response(status: response.status), connection: response.exchange.connection, duration: duration)
+        span = response.exchange.span
+        headTimings = response.exchange.headTimings
     }
 }

@@ -11,6 +11,8 @@ public struct Exchange: Hashable, Sendable {
     public var source = Source.network
     /// The connection of the attempt that brought the response, if attempts are observed.
     package var connection: ConnectionInfo?
+    /// The timings of that attempt until the header fields of a streamed response, if they are observed.
+    package var headTimings: HeadTimings?
     /// The span of that attempt, if there is an instrument and the call has a trace.
     package var span: ExchangeSpan?
     /// The delay before the next attempt, if the retry policy requested one that ends after the deadline. A call with a

@@ -171,11 +171,14 @@ extension CurlLoop {
     /// Records the timings of an exchange.
     func report(_ transfer: Transfer, on handle: EasyHandle) {
         transfer.context.record(
-            .exchanged(
-                handle.timings(
-                    queued: (unsafe transfer.onLoop.timing.started)
-                        - (unsafe transfer.onLoop.timing.submitted))),
-            for: transfer.request, as: .exchanges)
+            .exchanged(handle.timings(queued: queueTime(of: transfer))), for: transfer.request,
+            as: .exchanges)
+    }
+
+    /// How long a transfer that was started has waited, in nanoseconds.
+    func queueTime(of transfer: Transfer) -> Int64 {
+        let timing = unsafe transfer.onLoop.timing
+        return timing.started - timing.submitted
     }
 
     private func isDraining(_ transfer: Transfer) -> Bool {

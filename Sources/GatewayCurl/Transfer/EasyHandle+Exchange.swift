@@ -171,6 +171,9 @@ extension EasyHandle {
         }
         var response = takeResponse(transfer, body: [])
         response.rest = .streamed
+        if transfer.context.isObserved(as: .headTimings) {
+            response.headTimings = HeadTimings(timings(queued: loop.queueTime(of: transfer)))
+        }
         loop.begin(transfer, response: response)
         return true
     }

@@ -8,6 +8,8 @@ struct ReceivedResponse: Sendable {
     var body: [UInt8]
     /// The connection, if attempts are observed.
     let connection: ConnectionInfo?
+    /// The timings until the head of a streamed response, if they are observed.
+    var headTimings: HeadTimings?
     /// The content that is not in `body`.
     var rest = Rest.none
 

@@ -71,7 +71,7 @@ extension RequestMetricsCollector {
         let key = CallSeriesKey(event, outcome)
         let sample = DurationHistogram.Sample(nanoseconds: duration.metricNanoseconds)
         let time = time(of: event.instant)
-        let exemplar = exemplar(of: event)
+        let exemplar = exemplar(at: event.trace)
         change { state in
             state.update(key.operation) { $0.end(outcome, sample, at: time) }
             state.calls.update(key, from: HistogramSeries()) { $0.record(sample, exemplar) }
@@ -89,7 +89,8 @@ extension RequestMetricsCollector {
             case .error(let code, _): CallSeriesKey.Outcome(code)
             }
         let series = CallSeriesKey(event, outcome)
-        let exemplar = exemplar(of: event)
+        let trace = event.trace
+        let exemplar = exemplar(at: end.span?.position ?? trace)
         change { state in
             state.attempts.update(key, from: .init()) { $0.end(reason, wasSent: nanoseconds != nil) }
             guard let nanoseconds else { return }
@@ -99,11 +100,12 @@ extension RequestMetricsCollector {
         }
     }
 
-    /// The trace of an event that is sampled, with the time.
-    private func exemplar(of event: borrowing RequestEvent) -> HistogramSeries.Source? {
-        guard let trace = event.trace, trace.isSampled else { return nil }
+    /// The position of a call or an attempt with the time, if its trace is sampled.
+    private func exemplar(at position: TraceContext?) -> HistogramSeries.Source? {
+        guard let position, position.isSampled else { return nil }
         return HistogramSeries.Source(
-            traceIDHigh: trace.traceIDHigh, traceIDLow: trace.traceIDLow, unixTime: clock.unixTime)
+            traceIDHigh: position.traceIDHigh, traceIDLow: position.traceIDLow, spanID: position.spanID,
+            unixTime: clock.unixTime)
     }
 }
 

@@ -119,7 +119,7 @@ enum PrometheusProtobuf {
 
     // Exemplar: label = 1, value = 2, timestamp = 3. Timestamp: seconds = 1, nanos = 2.
     private static func write(_ exemplar: HistogramSeries.Exemplar, to writer: inout ProtobufWriter) {
-        labels(&writer, [MetricFamily.Label(name: "trace_id", value: exemplar.traceID)])
+        labels(&writer, exemplar.labels)
         writer.double(2, Double(exemplar.nanoseconds) / 1e9)
         let milliseconds = UInt64(clamping: exemplar.unixMilliseconds)
         writer.message(3) {

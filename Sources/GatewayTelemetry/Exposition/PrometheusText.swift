@@ -74,7 +74,9 @@ struct PrometheusText {
     }
 
     private mutating func append(_ exemplar: HistogramSeries.Exemplar) {
-        append(" # {trace_id=\"\(exemplar.traceID)\"} \(Double(exemplar.nanoseconds) / 1e9)")
+        append(" # ")
+        append(exemplar.labels)
+        append(" \(Double(exemplar.nanoseconds) / 1e9)")
         append(" \(Double(exemplar.unixMilliseconds) / 1_000)")
     }
 
@@ -99,6 +101,11 @@ struct PrometheusText {
 }
 
 extension HistogramSeries.Exemplar {
-    /// The trace ID in hexadecimal digits.
-    var traceID: String { traceIDHigh.hexadecimal + traceIDLow.hexadecimal }
+    /// The IDs in hexadecimal digits.
+    var labels: [MetricFamily.Label] {
+        [
+            MetricFamily.Label(name: "trace_id", value: traceIDHigh.hexadecimal + traceIDLow.hexadecimal),
+            MetricFamily.Label(name: "span_id", value: spanID.hexadecimal),
+        ]
+    }
 }

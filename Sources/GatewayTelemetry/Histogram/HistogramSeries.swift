@@ -8,12 +8,13 @@ struct HistogramSeries: Sendable, Equatable {
     ]
     private static let exemplarCount = 4
 
-    /// A trace that a duration was measured in.
+    /// A span that a duration was measured in.
     struct Exemplar: Sendable, Equatable {
         /// The explicit bucket, from 0; the number of bounds for the last one.
         let bucket: Int
         let traceIDHigh: UInt64
         let traceIDLow: UInt64
+        let spanID: UInt64
         let nanoseconds: UInt64
         /// Since 1970.
         let unixMilliseconds: Int64
@@ -25,16 +26,17 @@ struct HistogramSeries: Sendable, Equatable {
     /// The latest ones, at most one for each bucket, oldest first.
     private(set) var exemplars: [Exemplar] = []
 
-    /// A trace, and the time at which something was measured in it.
+    /// A span, and the time at which something was measured in it.
     struct Source: Sendable {
         let traceIDHigh: UInt64
         let traceIDLow: UInt64
+        let spanID: UInt64
         let unixTime: Duration
     }
 
     /// Counts a duration.
     ///
-    /// - Parameter source: the trace that becomes an exemplar, if there is one.
+    /// - Parameter source: the span that becomes an exemplar, if there is one.
     mutating func record(_ sample: DurationHistogram.Sample, _ source: Source? = nil) {
         histogram.record(sample)
         let bucket = Self.bucket(of: sample.nanoseconds)
@@ -59,7 +61,7 @@ struct HistogramSeries: Sendable, Equatable {
         exemplars.append(
             Exemplar(
                 bucket: bucket, traceIDHigh: source.traceIDHigh, traceIDLow: source.traceIDLow,
-                nanoseconds: nanoseconds,
+                spanID: source.spanID, nanoseconds: nanoseconds,
                 unixMilliseconds: Int64(clamping: source.unixTime.metricNanoseconds / 1_000_000)))
     }
 

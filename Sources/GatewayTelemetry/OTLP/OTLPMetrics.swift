@@ -142,7 +142,7 @@ extension HistogramSeries {
 }
 
 extension HistogramSeries.Exemplar {
-    // Exemplar: time_unix_nano = 2, as_double = 3, trace_id = 5.
+    // Exemplar: time_unix_nano = 2, as_double = 3, span_id = 4, trace_id = 5.
     fileprivate var message: OTLPMessage {
         OTLPMessage([
             (
@@ -152,7 +152,7 @@ extension HistogramSeries.Exemplar {
                 )
             ),
             (3, "asDouble", .double(Double(nanoseconds) / 1e9)),
-            (5, "traceId", .id([traceIDHigh, traceIDLow])),
+            (4, "spanId", .id([spanID])), (5, "traceId", .id([traceIDHigh, traceIDLow])),
         ])
     }
 }

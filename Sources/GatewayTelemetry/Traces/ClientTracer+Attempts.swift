@@ -36,7 +36,9 @@ extension ClientTracer: AttemptInstrument {
             state.calls[exchange.callID]?.end(exchange, wasSent: wasSent)
             return exchange
         }
-        guard let ended, let duration = end.duration else { return }
+        guard var ended, let duration = end.duration else { return }
+        // A stream's exchange is not over, and has no event with its timings yet.
+        if let head = end.headTimings { ended.timings = head.timings }
         let time = SpanTime(
             endingAt: context.clock.now, unixTime: context.clock.unixTime, duration: duration)
         receive(ended.finished(end, duration: duration, time: time, url: url))

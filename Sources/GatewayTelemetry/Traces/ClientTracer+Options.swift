@@ -7,7 +7,7 @@ extension ClientTracer {
         /// nothing.
         public var recordsEveryCall = false
         /// Whether spans have events for name resolution, connecting, TLS and the first byte. They take about ten calls of
-        /// libcurl for each exchange, and collected responses alone have them.
+        /// libcurl for each exchange, and twice as many for a streamed response.
         public var recordsPhases = false
         /// Whether spans have the path of the URL and the names of its query items. Otherwise they have the template of the
         /// operation.

@@ -38,8 +38,8 @@ public final class ClientTracer: RequestEventSink {
         random: any RandomSource = FastRandomSource(), receive: @escaping @Sendable (FinishedSpan) -> Void
     ) {
         // Transports determine the connection only for attempts that are observed.
-        interests =
-            options.recordsPhases ? [.calls, .attempts, .tokens, .exchanges] : [.calls, .attempts, .tokens]
+        let phases: EventInterests = options.recordsPhases ? [.exchanges, .headTimings] : []
+        interests = phases.union([.calls, .attempts, .tokens])
         self.options = options
         url = SpanURL(showsPath: options.showsPath, shownNames: options.shownQueryItems)
         self.clock = clock

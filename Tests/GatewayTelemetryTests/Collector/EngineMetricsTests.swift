@@ -45,6 +45,27 @@ import Testing
         #expect(metrics.retries == 1 && metrics.succeeded == 1 && metrics.inProgress == 0)
     }
 
+    /// The exemplar of a request has the span of its exchange, that of a call the call's span.
+    @Test func exemplarsHaveTheSpansOfSampledTraces() async throws {
+        let recorder = SpanRecorder { $0.sampler = TraceSampler.alwaysOn.parentBased }
+        let collector = RequestMetricsCollector(clock: recorder.clock)
+        let telemetry = ClientTelemetry(metrics: collector, tracer: recorder.tracer)
+        let engine = recorder.engine(ScriptedTransport(.status(200))) { $0.events = telemetry }
+        let request = try HTTPRequest(.get, "http://127.0.0.1:1/x")
+        let unsampled = TraceContext(traceIDHigh: 1, traceIDLow: 2, spanID: 3, flags: 2)
+        _ = try await engine.send(request, options: CallOptions(trace: unsampled))
+        let exemplars = {
+            let state = collector.copy()
+            return [state.requests, state.calls].map {
+                $0.entries.flatMap { $0.value.exemplars.map(\.spanID) }
+            }
+        }
+        #expect(exemplars() == [[], []])
+        _ = try await engine.send(request)
+        #expect(recorder.spans.map(\.kind) == [.client, .internal])
+        #expect(exemplars() == recorder.spans.map { [$0.position.spanID] })
+    }
+
     @Test func anAttemptThatWasRejectedIsNoRequest() async throws {
         let collector = RequestMetricsCollector(clock: clock)
         let registry = try CircuitBreakerRegistry(clock: clock)

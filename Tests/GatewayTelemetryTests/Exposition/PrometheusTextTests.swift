@@ -47,7 +47,8 @@ import Testing
                 + bounds.enumerated().map { index, bound in
                     "\(name)_bucket{\(labels),le=\"\(bound)\"} \(index < 3 ? 0 : 1)"
                 } + ["\(name)_sum{\(labels)} 0.03", "\(name)_count{\(labels)} 1"])
-        let exemplar = #" # {trace_id="00000000000000010000000000000002"} 0.03 1767225600.0"#
+        let exemplar =
+            #" # {trace_id="00000000000000010000000000000002",span_id="0000000000000003"} 0.03 1767225600.0"#
         let openMetrics = await lines(
             collector, "application/openmetrics-text", containing: name)
         #expect(openMetrics[2] == "# UNIT \(name) seconds")

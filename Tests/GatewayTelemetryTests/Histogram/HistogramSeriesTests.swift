@@ -15,7 +15,7 @@ import Testing
 
     @Test func aSeriesIsSmall() {
         var series = HistogramSeries()
-        let source = HistogramSeries.Source(traceIDHigh: 1, traceIDLow: 2, unixTime: .seconds(1))
+        let source = HistogramSeries.Source(traceIDHigh: 1, traceIDLow: 2, spanID: 3, unixTime: .seconds(1))
         for slot in 0..<ExponentialBuckets.slotCount {
             let value = UInt64(ExponentialBuckets.middle(of: slot) * 1e9)
             series.record(nanoseconds: value, source)
@@ -29,7 +29,7 @@ import Testing
         for (index, milliseconds) in [1, 7, 20, 30, 60, 8].enumerated() {
             series.record(
                 nanoseconds: UInt64(milliseconds) * 1_000_000,
-                .init(traceIDHigh: 0, traceIDLow: UInt64(index + 1), unixTime: .seconds(index)))
+                .init(traceIDHigh: 0, traceIDLow: UInt64(index + 1), spanID: 1, unixTime: .seconds(index)))
         }
         #expect(series.exemplars.map(\.traceIDLow) == [3, 4, 5, 6])
         #expect(series.exemplars.map(\.bucket) == [2, 3, 4, 1])

@@ -44,6 +44,7 @@ import Testing
         let names = try #require(point["attributes"]?.array).compactMap { $0["key"]?.string }
         #expect(names.contains("http.request.method") && names.contains("gateway.operation"))
         #expect(point["exemplars"]?[0]?["traceId"] == "00000000000000010000000000000002")
+        #expect(point["exemplars"]?[0]?["spanId"] == "0000000000000003")
     }
 
     @Test func histogramsAreExponential() async throws {

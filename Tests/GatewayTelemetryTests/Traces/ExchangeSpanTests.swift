@@ -148,6 +148,28 @@ import Testing
         #expect(recorder.tracer.state.withLock { $0.exchanges.isEmpty })
     }
 
+    /// The exchange of a stream is not over when its span ends: the transport gives the timings with the header fields.
+    @Test func aStreamHasPhases() async throws {
+        struct Streaming: Transport {
+            func send(
+                _ request: HTTPRequest, context: RequestContext
+            ) async throws(NetworkError) -> HTTPResponse {
+                var timings = ExchangeTimings()
+                timings.connect = .milliseconds(2)
+                timings.firstByte = .milliseconds(5)
+                var exchange = Exchange(origin: request.origin)
+                if context.isObserved(as: .headTimings) { exchange.headTimings = HeadTimings(timings) }
+                return HTTPResponse(status: 200, exchange: exchange)
+            }
+        }
+        for recordsPhases in [true, false] {
+            let recorder = SpanRecorder { $0.recordsPhases = recordsPhases }
+            _ = try await recorder.engine(Streaming()).send(request(), options: CallOptions(trace: caller))
+            let names = recorder.spans.flatMap { $0.events.map(\.name) }
+            #expect(names == (recordsPhases ? ["gateway.connect", "gateway.first_byte"] : []))
+        }
+    }
+
     @Test func aClockThatIsSetBackGivesNoNegativeDuration() async throws {
         let recorder = SpanRecorder()
         let clock = recorder.clock
