@@ -29,10 +29,10 @@ extension AsyncRequestEngine {
         transport.clock = configuration.clock
         if let bulkhead = configuration.protection.bulkhead { transport.raiseLimits(to: bulkhead) }
         let tokenTransport = configuration.tokenTransport ?? TokenTransport(configuration: transport)
-        tokenTransport.report(to: configuration.events, configuration.effectiveInstrument)
         self.init(
             CurlTransport(configuration: transport), ownsTransport: true, tokenTransport, configuration,
             problem: NetworkError.problem(configuration.validate))
+        tokenTransport.report(to: configuration.events, of: self)
     }
 
     /// Makes an engine over transports of your own, which several engines may share. They remain yours: ``shutdown(within:)``
@@ -82,8 +82,9 @@ extension AsyncRequestEngine {
         }
         if let outlet = services.events { token?.coordinator.report(to: outlet) }
         // Neither credentials nor a client certificate of calls reach the collector.
-        (configuration.events as? any TransportRequesting)?.use(
-            TokenTransport(configuration: CurlConfiguration()))
+        (configuration.events as? any TransportRequesting)?.use {
+            TokenTransport(configuration: CurlConfiguration($0))
+        }
     }
 }
 
@@ -95,6 +96,15 @@ extension GatewayConfiguration {
 }
 
 extension CurlConfiguration {
+    /// The defaults with files for TLS.
+    fileprivate init(_ files: TLSFiles) {
+        self.init()
+        caFile = files.trusted
+        clientCertificate = files.client.map {
+            ClientCertificate(certificateFile: $0.certificate, keyFile: $0.key)
+        }
+    }
+
     /// Raises the limits of connections to those of a bulkhead, so that no call with a permit waits for a connection.
     mutating func raiseLimits(to bulkhead: BulkheadPolicy) {
         connectionsPerOrigin = max(connectionsPerOrigin, bulkhead.highestPerOrigin)

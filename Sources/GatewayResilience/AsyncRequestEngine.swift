@@ -45,7 +45,7 @@ public final class AsyncRequestEngine: RequestEngine {
     /// The receiver of the events of calls.
     let events: (any RequestEventSink)?
     /// Decides on the traces of calls; `nil` if they are only passed on.
-    let instrument: (any AttemptInstrument)?
+    package let instrument: (any AttemptInstrument)?
     /// The error that all calls fail with: the configuration is not valid.
     package let problem: NetworkError?
     /// Adapts the limits of calls; `nil` for none.

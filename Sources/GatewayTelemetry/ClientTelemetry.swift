@@ -6,7 +6,8 @@ public import GatewayCore
 /// let telemetry = try ClientTelemetry.environment()
 /// configuration.events = telemetry
 /// ```
-/// ``metrics`` answers with percentiles and is served to Prometheus; ``log`` writes lines of JSON; ``tracer`` records spans.
+/// ``metrics`` answers with percentiles and is served to Prometheus; ``log`` writes lines of JSON; ``tracer`` records spans;
+/// ``exporter`` sends all of it to a collector. The connections to the collector are closed when the telemetry is released.
 public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserver, TransportRequesting {
     /// The metrics.
     public let metrics: RequestMetricsCollector
@@ -14,15 +15,15 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
     public let log: JSONLogSink?
     /// Records spans; `nil` for none.
     public let tracer: ClientTracer?
-    /// Sends spans to a collector; `nil` for nowhere.
+    /// Sends spans, metrics and the lines of the log to a collector; `nil` for nowhere.
     public let exporter: OTLPExporter?
     /// The events that one of the sinks wants.
     public let interests: EventInterests
     /// The header fields that one of the sinks wants.
     public let requestIDFields: [HTTPField.Name]
     private let others: [any RequestEventSink]
-    /// The transport of the exporter if the engine provides it.
-    private let provided: ProvidedTransport?
+    /// The transports of the exporter if the engine provides them.
+    private let provided: [ProvidedTransport]
 
     /// Combines sinks.
     ///
@@ -30,19 +31,78 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
     ///   - metrics: counts the events.
     ///   - log: writes the events; `nil` for no log.
     ///   - tracer: records spans; `nil` for none.
-    ///   - exporter: is flushed by ``flush(until:)``; `nil` for that of the tracer.
+    ///   - exporter: is flushed by ``flush(until:)``; `nil` for that of the tracer. A log's exporter is flushed, too.
     ///   - others: further sinks, such as one of the program. Each receives the events that it is interested in.
     public convenience init(
         metrics: RequestMetricsCollector = RequestMetricsCollector(), log: JSONLogSink? = nil,
         tracer: ClientTracer? = nil, exporter: OTLPExporter? = nil, others: [any RequestEventSink] = []
     ) {
         self.init(
-            metrics: metrics, log: log, tracer: tracer, exporter: exporter, others: others, provided: nil)
+            metrics: metrics, log: log, tracer: tracer, exporter: exporter, others: others, provided: [])
+    }
+
+    /// Metrics, a log and traces that are sent to a collector, in one line:
+    /// ```swift
+    /// configuration.events = try ClientTelemetry(exporting: OTLPConfiguration(collector: "http://127.0.0.1:4318"))
+    /// ```
+    /// What the configuration has no destination for is not recorded, except for the metrics. The log sends its lines from the
+    /// level `info` on and writes none.
+    ///
+    /// - Parameters:
+    ///   - configuration: where and how it is sent.
+    ///   - options: what is traced.
+    ///   - others: further sinks, such as one of the program.
+    ///   - transport: makes the requests to the collector: a transport of its own, not that of the application's calls. `nil`, the
+    ///     default, for one that the first `GatewayEngine` with this telemetry provides.
+    ///   - clock: the clock of the engine.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL` for a destination that is no URL, or `misconfigured` for
+    ///   an impossible value.
+    public convenience init(
+        exporting configuration: OTLPConfiguration, tracer options: ClientTracer.Options = .init(),
+        others: [any RequestEventSink] = [], transport: (any Transport)? = nil,
+        clock: any GatewayClock = SystemClock()
+    ) throws(NetworkError) {
+        try self.init(
+            exporting: configuration, options, others: others, transport: transport, clock: clock
+        ) { exporter in
+            exporter.map { JSONLogSink(clock: clock, exporter: $0, write: nil) }
+        }
+    }
+
+    /// - Parameter makeLog: makes the log, with an exporter that sends its lines.
+    convenience init(
+        exporting configuration: OTLPConfiguration, _ options: ClientTracer.Options,
+        others: [any RequestEventSink], transport: (any Transport)?, clock: any GatewayClock,
+        log makeLog: (OTLPExporter?) -> JSONLogSink?
+    ) throws(NetworkError) {
+        let metrics = RequestMetricsCollector(
+            serviceName: configuration.resource["service.name"], clock: clock)
+        var provided: [TLSFiles: ProvidedTransport] = [:]
+        var exporter: OTLPExporter?
+        if configuration.hasDestination {
+            exporter = try OTLPExporter(
+                configuration, metrics: metrics, clock: clock, random: FastRandomSource()
+            ) { destination in
+                if let transport { return transport }
+                let made = provided[destination.files] ?? ProvidedTransport(destination.files)
+                provided[destination.files] = made
+                return made
+            }
+        }
+        let tracer =
+            configuration.traces == nil
+            ? nil
+            : exporter.map {
+                ClientTracer(exporter: $0, options: options, clock: clock)
+            }
+        self.init(
+            metrics: metrics, log: makeLog(configuration.logs == nil ? nil : exporter), tracer: tracer,
+            exporter: exporter, others: others, provided: Array(provided.values))
     }
 
     init(
         metrics: RequestMetricsCollector, log: JSONLogSink?, tracer: ClientTracer?, exporter: OTLPExporter?,
-        others: [any RequestEventSink], provided: ProvidedTransport?
+        others: [any RequestEventSink], provided: [ProvidedTransport]
     ) {
         self.provided = provided
         self.metrics = metrics
@@ -71,9 +131,12 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
     @discardableResult
     public func flush(until deadline: Deadline?) async -> Bool {
         async let isSent = self.exporter?.flush(until: deadline) ?? true
-        await log?.flush()
+        // The exporter has the lines when they are written.
+        await log?.writeAll()
+        async let isLogSent = self.log?.send(until: deadline) ?? true
         for sink in others { await sink.flush() }
-        return await isSent
+        let (isFirst, isSecond) = await (isSent, isLogSent)
+        return isFirst && isSecond
     }
 
     /// The same as ``flush(until:)`` without a deadline. A shutdown of the engine calls it, and does not wait longer than its
@@ -104,10 +167,14 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
         for sink in others where sink.interests.contains(.state) { sink.record(event) }
     }
 
-    package func use(_ transport: @autoclosure () -> any Transport) { provided?.use(transport) }
+    package func use(_ transport: (TLSFiles) -> any Transport) {
+        for own in provided { own.use(transport) }
+        for case let sink as any TransportRequesting in others { sink.use(transport) }
+    }
 
     package func observe(_ statistics: @escaping @Sendable () async -> TransportStatistics?) {
         metrics.observe(statistics)
+        for case let sink as any TransportStatisticsObserver in others { sink.observe(statistics) }
     }
 }
 

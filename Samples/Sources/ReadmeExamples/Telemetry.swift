@@ -8,6 +8,9 @@ func telemetry(accept: String?, _ first: RequestMetrics, _ second: RequestMetric
     let telemetry = try ClientTelemetry.environment()
     configuration.events = telemetry
 
+    configuration.events = try ClientTelemetry(
+        exporting: OTLPConfiguration(collector: "http://127.0.0.1:4318"))
+
     let lastMinute = telemetry.metrics.snapshot(.oneMinute)
     print(lastMinute.started, lastMinute.successRate ?? 1)
     print(lastMinute.p50 ?? .zero, lastMinute.p95 ?? .zero, lastMinute.p99 ?? .zero)

@@ -26,8 +26,35 @@ package protocol TransportStatisticsObserver: RequestEventSink {
     func observe(_ statistics: @escaping @Sendable () async -> TransportStatistics?)
 }
 
-/// A sink that sends what it records over a transport of its own, which the first engine with it provides.
+/// A sink that sends what it records over transports of its own, which the first engine with it provides.
 package protocol TransportRequesting: RequestEventSink {
-    /// Takes the transport, unless there is one. It belongs to no engine, and starts with its first request.
-    func use(_ transport: @autoclosure () -> any Transport)
+    /// Takes the transports, unless it has them. They belong to no engine, start with their first request, and end with the
+    /// sink.
+    ///
+    /// - Parameter transport: makes a transport that uses these files for TLS.
+    func use(_ transport: (TLSFiles) -> any Transport)
+}
+
+/// The files of a transport for TLS, in PEM format.
+package struct TLSFiles: Hashable, Sendable {
+    /// The certificates to trust; `nil` for those of the system.
+    package var trusted: String?
+    /// The client certificate and its private key; `nil` for none.
+    package var client: Client?
+
+    /// A client certificate.
+    package struct Client: Hashable, Sendable {
+        package let certificate: String
+        package let key: String
+
+        package init(certificate: String, key: String) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
+
+    package init(trusted: String? = nil, client: Client? = nil) {
+        self.trusted = trusted
+        self.client = client
+    }
 }

@@ -1,7 +1,7 @@
 import Dispatch
 public import GatewayCore
 
-/// Writes events as lines of JSON.
+/// Writes events as lines of JSON, and sends them to a collector by option.
 ///
 /// ```swift
 /// configuration.events = JSONLogSink(sampling: 0.01)
@@ -18,6 +18,9 @@ public import GatewayCore
 /// so that an outage does not fill the log. The rest is counted, and reported in the next second, or by ``flush()``, by a
 /// line `lines_omitted` with the `kind`, the error or status, and the count. Lines of calls without a problem are bounded
 /// by `sampling` instead.
+///
+/// With an `exporter`, the same lines are sent as log records of OpenTelemetry: the event is their name, the level their
+/// severity, and the fields are their attributes.
 public final class JSONLogSink: RequestEventSink {
     /// How important a line is.
     public enum Level: String, CaseIterable, Comparable, Sendable {
@@ -69,7 +72,8 @@ public final class JSONLogSink: RequestEventSink {
     private let fields: Set<Field>
     private let capacity: Int
     private let clock: any GatewayClock
-    private let write: @Sendable ([UInt8]) -> Void
+    private let exporter: OTLPExporter?
+    private let output: (@Sendable ([UInt8]) -> Void)?
     private let shared = Locked(Shared())
     private let limit: Locked<LineLimit>
     private let start: ContinuousClock.Instant
@@ -87,20 +91,23 @@ public final class JSONLogSink: RequestEventSink {
     ///   - requestIDFields: the header fields of responses that the field `request_id` is read from; the first one with a
     ///     usable value counts. Default: ``GatewayCore/HTTPField/Name/requestIDs``. None: no `request_id`.
     ///   - clock: the clock that the time of a line is read from.
-    ///   - write: writes one or more whole lines, in order; it may block. Standard error by default.
+    ///   - exporter: sends the lines if its configuration has a destination for logs; `nil` for nothing.
+    ///   - write: writes one or more whole lines, in order; it may block. Standard error by default; `nil` for an exporter
+    ///     alone.
     public init(
         level: Level = .info, sampling: Double = 1, fields: Set<Field> = Set(Field.allCases),
         capacity: Int = 8_192, linesPerSecond: Int? = 100,
         requestIDFields: [HTTPField.Name] = HTTPField.Name.requestIDs,
-        clock: any GatewayClock = SystemClock(),
-        write: @escaping @Sendable ([UInt8]) -> Void = JSONLogSink.writeToStandardError
+        clock: any GatewayClock = SystemClock(), exporter: OTLPExporter? = nil,
+        write: (@Sendable ([UInt8]) -> Void)? = JSONLogSink.writeToStandardError
     ) {
         self.level = level
         self.sampling = sampling.isNaN ? 1 : min(1, max(0, sampling))
         self.fields = requestIDFields.isEmpty ? fields.subtracting([.requestID]) : fields
         self.capacity = max(1, capacity)
         self.clock = clock
-        self.write = write
+        self.exporter = exporter?.logRecords == nil ? nil : exporter
+        output = write
         limit = Locked(LineLimit(linesPerSecond: linesPerSecond))
         start = clock.now
         self.requestIDFields = fields.contains(.requestID) ? requestIDFields : []
@@ -113,8 +120,21 @@ public final class JSONLogSink: RequestEventSink {
     /// How many lines were left out because there were too many of their kind in a second.
     public var omittedCount: Int { limit.withLock { $0.omittedCount } }
 
-    /// Returns when all lines of the events so far are written; events that are recorded meanwhile are not waited for.
+    /// Returns when all lines of the events so far are written, and the collector has answered for those that are sent, or after
+    /// the exporter's ``OTLPConfiguration/logExportTimeout``. Events that are recorded meanwhile are not waited for.
     public func flush() async {
+        await writeAll()
+        await send(until: nil)
+    }
+
+    /// Sends the records so far.
+    ///
+    /// - Returns: whether the collector has answered before the deadline.
+    @discardableResult
+    func send(until deadline: Deadline?) async -> Bool { await exporter?.flushLogs(until: deadline) ?? true }
+
+    /// Returns when all lines of the events so far are written or passed to the exporter.
+    func writeAll() async {
         await withCheckedContinuation { continuation in
             queue.async {
                 // What was recorded and is not taken yet, as its writer may be started a moment later.
@@ -181,24 +201,36 @@ public final class JSONLogSink: RequestEventSink {
             return (shared.waiting, shared.unreported)
         }
         let second = start.duration(to: clock.now).components.seconds
-        var lines = report(limit.withLock { $0.begin(second) })
+        var lines: [UInt8] = []
+        for omission in limit.withLock({ $0.begin(second) }) { put(LogEntry(omission), into: &lines) }
         for waiting in batch {
             let (entry, isSampled) = Self.entry(of: waiting.event)
             if !isSampled, !limit.withLock({ $0.admits(entry.kind, entry.level) }) { continue }
-            lines += entry.line(at: waiting.unixTime, allowed: fields)
-            // Written in parts, so that little of it waits for the last line.
-            if lines.count >= 65_536 {
-                write(lines)
-                lines = []
-            }
+            put(entry, at: waiting.unixTime, into: &lines)
         }
         if dropped > 0 {
-            lines += LogEntry(.warning, "log_dropped", [(.count, .integer(dropped))])
-                .line(at: clock.unixTime, allowed: fields)
+            put(LogEntry(.warning, "log_dropped", [(.count, .integer(dropped))]), into: &lines)
         }
-        if reportsOmissions { lines += report(limit.withLock { $0.takeOmissions() }) }
-        if !lines.isEmpty { write(lines) }
+        if reportsOmissions {
+            for omission in limit.withLock({ $0.takeOmissions() }) { put(LogEntry(omission), into: &lines) }
+        }
+        if !lines.isEmpty { output?(lines) }
         if limit.withLock({ $0.hasOmissions }) { reportOmissions(after: second) }
+    }
+
+    /// Passes a line to the exporter, and adds it to those to write.
+    ///
+    /// - Parameter unixTime: when the event happened; `nil` for now.
+    private func put(_ entry: LogEntry, at unixTime: Duration? = nil, into lines: inout [UInt8]) {
+        let unixTime = unixTime ?? clock.unixTime
+        exporter?.add(LogRecord(entry, at: unixTime, allowed: fields))
+        guard let output else { return }
+        lines += entry.line(at: unixTime, allowed: fields)
+        // Written in parts, so that little of it waits for the last line.
+        if lines.count >= 65_536 {
+            output(lines)
+            lines = []
+        }
     }
 
     /// The line of an event, and whether `sampling` bounds lines of its kind.
@@ -213,10 +245,6 @@ public final class JSONLogSink: RequestEventSink {
     }
 
     // MARK: Omissions
-
-    private func report(_ omissions: [LineLimit.Omission]) -> [UInt8] {
-        omissions.flatMap { LogEntry($0).line(at: clock.unixTime, allowed: fields) }
-    }
 
     /// Reports the lines that were left out in a second when that has ended.
     private func reportOmissions(after second: Int64) {

@@ -12,12 +12,18 @@ struct LogEntry: Sendable {
 
     let level: JSONLogSink.Level
     let event: String
+    /// The trace and the span that it belongs to.
+    var trace: TraceContext?
     /// Fields whose value is `nil` are omitted.
     var fields: [(JSONLogSink.Field, Value?)]
 
-    init(_ level: JSONLogSink.Level, _ event: String, _ fields: [(JSONLogSink.Field, Value?)]) {
+    init(
+        _ level: JSONLogSink.Level, _ event: String, trace: TraceContext? = nil,
+        _ fields: [(JSONLogSink.Field, Value?)]
+    ) {
         self.level = level
         self.event = event
+        self.trace = trace
         self.fields = fields
     }
 
@@ -33,6 +39,8 @@ struct LogEntry: Sendable {
             [
                 (.time, .text(CivilDate.timestamp(max(.zero, unixTime), showsMilliseconds: true))),
                 (.level, .text(level.name)), (.event, .text(event)),
+                (.traceID, trace.map { .text($0.traceID) }),
+                (.spanID, trace.map { .text($0.spanID.hexadecimal) }),
             ] + fields
         for case (let field, let value?) in all where allowed.contains(field) {
             writer.name(field.rawValue)

@@ -25,15 +25,13 @@ extension RequestEvent {
     /// The event's line.
     var logEntry: LogEntry {
         let common: [(JSONLogSink.Field, LogEntry.Value?)] = [
-            (.traceID, trace.map { .text($0.traceID) }),
-            (.spanID, trace.map { .text($0.spanID.hexadecimal) }),
             (.callID, .text(callID.hexadecimal)), (.operation, operation.map { .text($0.id) }),
             (.template, operation.flatMap { $0.template.isEmpty ? nil : .text($0.template) }),
             (.method, .text(method.rawValue)), (.origin, .text(origin.description)),
             (.attempt, .integer(attempt.number)), (.requestID, requestID.map { .text($0) }),
         ]
         let (name, fields) = specific
-        return LogEntry(logLevel, name, common + fields)
+        return LogEntry(logLevel, name, trace: trace, common + fields)
     }
 
     private var specific: (String, [(JSONLogSink.Field, LogEntry.Value?)]) {

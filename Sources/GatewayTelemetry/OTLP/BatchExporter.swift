@@ -1,5 +1,13 @@
 import GatewayCore
 
+/// The limits of a queue, and the times of a batch.
+struct BatchLimits: Sendable {
+    var queue = 1
+    var batch = 1
+    var delay = Duration.zero
+    let timeout: Duration
+}
+
 /// Sends records in batches, one after the other. A caller that adds one never waits for a request.
 final class BatchExporter<Record: Sendable>: Sendable {
     private struct State {
@@ -17,17 +25,16 @@ final class BatchExporter<Record: Sendable>: Sendable {
 
     /// - Parameter message: makes the request of a batch.
     init(
-        _ configuration: OTLPConfiguration, _ sender: OTLPSender,
+        _ limits: BatchLimits, _ sender: OTLPSender,
         message: @escaping @Sendable ([Record]) -> OTLPMessage
     ) {
         self.sender = sender
-        delay = configuration.batchDelay
-        timeout = configuration.exportTimeout
+        delay = limits.delay
+        timeout = limits.timeout
         self.message = message
         state = Locked(
             State(
-                queue: ExportQueue(
-                    capacity: configuration.queueLimit, batchLimit: configuration.batchLimit)))
+                queue: ExportQueue(capacity: limits.queue, batchLimit: limits.batch)))
     }
 
     /// What became of the records.

@@ -11,11 +11,10 @@ final class MetricsExporter: Sendable {
         _ configuration: OTLPConfiguration, _ sender: OTLPSender, _ resource: OTLPResource,
         collector: RequestMetricsCollector
     ) {
-        var single = configuration
-        single.queueLimit = 1
-        single.batchLimit = 1
         let isExponential = configuration.usesExponentialHistograms
-        let batches = BatchExporter<MetricSnapshot>(single, sender) { snapshots in
+        let batches = BatchExporter<MetricSnapshot>(
+            BatchLimits(timeout: configuration.metricsTimeout), sender
+        ) { snapshots in
             snapshots.last.map { resource.request($0, isExponential: isExponential) } ?? OTLPMessage()
         }
         self.collector = collector

@@ -7,6 +7,8 @@ public import GatewayCore
 public final class OTLPExporter: Sendable {
     private let traces: BatchExporter<FinishedSpan>?
     private let metrics: MetricsExporter?
+    private let logs: BatchExporter<LogRecord>?
+    private let logTimeout: Duration
     private let exportTimeout: Duration
     private let clock: any GatewayClock
 
@@ -19,23 +21,37 @@ public final class OTLPExporter: Sendable {
     ///   - random: the source of jitter.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL` for a destination that is no URL, or `misconfigured` for
     ///   an impossible value.
-    public init(
+    public convenience init(
         _ configuration: OTLPConfiguration, transport: any Transport,
         metrics collector: RequestMetricsCollector? = nil, clock: any GatewayClock = SystemClock(),
         random: any RandomSource = FastRandomSource()
     ) throws(NetworkError) {
+        try self.init(configuration, metrics: collector, clock: clock, random: random) { _ in transport }
+    }
+
+    /// - Parameter transport: the transport to a destination.
+    init(
+        _ configuration: OTLPConfiguration, metrics collector: RequestMetricsCollector?,
+        clock: any GatewayClock, random: any RandomSource,
+        transport: (OTLPConfiguration.Destination) -> any Transport
+    ) throws(NetworkError) {
         try configuration.validate()
         exportTimeout = configuration.exportTimeout
+        logTimeout = configuration.logExportTimeout
         self.clock = clock
         let resource = OTLPResource(configuration.resource)
-        if let destination = configuration.traces {
-            let sender = try OTLPSender(destination, transport: transport, clock: clock, random: random)
-            traces = BatchExporter(configuration, sender) { resource.request($0) }
-        } else {
-            traces = nil
+        func sender(_ destination: OTLPConfiguration.Destination?) throws(NetworkError) -> OTLPSender? {
+            guard let destination else { return nil }
+            return try OTLPSender(
+                destination, transport: transport(destination), clock: clock, random: random)
         }
-        if let destination = configuration.metrics, let collector {
-            let sender = try OTLPSender(destination, transport: transport, clock: clock, random: random)
+        traces = try sender(configuration.traces).map {
+            BatchExporter(configuration.spanLimits, $0) { resource.request($0) }
+        }
+        logs = try sender(configuration.logs).map {
+            BatchExporter(configuration.logLimits, $0) { resource.request($0) }
+        }
+        if let collector, let sender = try sender(configuration.metrics) {
             metrics = MetricsExporter(configuration, sender, resource, collector: collector)
         } else {
             metrics = nil
@@ -48,8 +64,14 @@ public final class OTLPExporter: Sendable {
     /// What became of the requests with metrics; `nil` if none are sent.
     public var metricRequests: ExportCounts? { metrics?.counts }
 
+    /// What became of the log records; `nil` if none are sent.
+    public var logRecords: ExportCounts? { logs?.counts }
+
     /// Adds a span.
     func add(_ span: FinishedSpan) { traces?.add(span) }
+
+    /// Adds a line of the log.
+    func add(_ record: LogRecord) { logs?.add(record) }
 
     /// Sends what waits, and returns when the collector has answered, or at the deadline.
     ///
@@ -59,20 +81,46 @@ public final class OTLPExporter: Sendable {
     public func flush(until deadline: Deadline?) async -> Bool {
         let deadline = deadline ?? .after(exportTimeout, clock: clock)
         async let areMetricsSent = self.metrics?.flush(until: deadline) ?? true
+        async let areLogsSent = self.logs?.flush(until: deadline) ?? true
         let areSpansSent = await traces?.flush(until: deadline) ?? true
-        return await areMetricsSent && areSpansSent
+        let areOthersSent = await (areMetricsSent, areLogsSent)
+        return areSpansSent && areOthersSent.0 && areOthersSent.1
+    }
+
+    /// The same for the log records alone.
+    func flushLogs(until deadline: Deadline?) async -> Bool {
+        await logs?.flush(until: deadline ?? .after(logTimeout, clock: clock)) ?? true
     }
 }
 
 extension OTLPConfiguration {
+    fileprivate var spanLimits: BatchLimits {
+        BatchLimits(queue: queueLimit, batch: batchLimit, delay: batchDelay, timeout: exportTimeout)
+    }
+
+    fileprivate var logLimits: BatchLimits {
+        BatchLimits(
+            queue: logQueueLimit, batch: logBatchLimit, delay: logBatchDelay, timeout: logExportTimeout)
+    }
+
     func validate() throws(NetworkError) {
-        try NetworkError.require(queueLimit >= 1, "queueLimit", "must be 1 or more")
-        try NetworkError.require(batchLimit >= 1, "batchLimit", "must be 1 or more")
-        try NetworkError.require(exportTimeout > .zero, "exportTimeout", "must be more than zero")
-        try NetworkError.require(metricsInterval > .zero, "metricsInterval", "must be more than zero")
-        for destination in [traces, metrics] {
+        for (count, name) in [
+            (queueLimit, "queueLimit"), (batchLimit, "batchLimit"), (logQueueLimit, "logQueueLimit"),
+            (logBatchLimit, "logBatchLimit"),
+        ] {
+            try NetworkError.require(count >= 1, name, "must be 1 or more")
+        }
+        for (duration, name) in [
+            (exportTimeout, "exportTimeout"), (logExportTimeout, "logExportTimeout"),
+            (metricsInterval, "metricsInterval"), (metricsTimeout, "metricsTimeout"),
+        ] {
+            try NetworkError.require(duration > .zero, name, "must be more than zero")
+        }
+        for case let destination? in [traces, metrics, logs] {
+            try NetworkError.require(destination.timeout > .zero, "timeout", "must be more than zero")
             try NetworkError.require(
-                destination.map { $0.timeout > .zero } ?? true, "timeout", "must be more than zero")
+                (destination.clientCertificateFile == nil) == (destination.clientKeyFile == nil),
+                "clientCertificateFile", "must be set together with clientKeyFile")
         }
     }
 }

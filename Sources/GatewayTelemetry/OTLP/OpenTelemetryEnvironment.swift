@@ -1,4 +1,5 @@
 import GatewayCore
+import GatewayLibC
 
 /// The settings in OpenTelemetry's environment variables.
 ///
@@ -8,11 +9,13 @@ import GatewayCore
 /// | `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` | attributes of the process |
 /// | `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG` | `always_on`, `always_off`, `traceidratio`, each also after `parentbased_` |
 /// | `OTEL_PROPAGATORS` | `tracecontext`, `baggage` or `none` |
-/// | `OTEL_TRACES_EXPORTER`, `OTEL_METRICS_EXPORTER` | `otlp` or `none`; without it, both are sent if there is an endpoint |
-/// | `OTEL_EXPORTER_OTLP_…`, `…_TRACES_…`, `…_METRICS_…` | `ENDPOINT`, `HEADERS`, `TIMEOUT` (ms), `PROTOCOL`, `COMPRESSION` (`gzip` or `none`) |
-/// | `OTEL_METRIC_EXPORT_INTERVAL` | how often metrics are sent (ms) |
+/// | `OTEL_TRACES_EXPORTER`, `OTEL_METRICS_EXPORTER`, `OTEL_LOGS_EXPORTER` | `otlp` or `none`; without it, each is sent if there is an endpoint |
+/// | `OTEL_EXPORTER_OTLP_…`, `…_TRACES_…`, `…_METRICS_…`, `…_LOGS_…` | `ENDPOINT`, `HEADERS`, `TIMEOUT` (ms), `PROTOCOL`, `COMPRESSION` (`gzip` or `none`) |
+/// | the same | `CERTIFICATE`, `CLIENT_CERTIFICATE`, `CLIENT_KEY`: PEM files with the certificates to trust, and with a client certificate and its private key, for the transport that an engine provides |
+/// | `OTEL_METRIC_EXPORT_…` | `INTERVAL`: how often metrics are sent (ms); `TIMEOUT` (ms) |
+/// | `OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE` | `cumulative` |
 /// | `OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION` | `base2_exponential_bucket_histogram`, the default here, or `explicit_bucket_histogram` |
-/// | `OTEL_BSP_…` | `SCHEDULE_DELAY` (ms), `EXPORT_TIMEOUT` (ms), `MAX_QUEUE_SIZE`, `MAX_EXPORT_BATCH_SIZE` |
+/// | `OTEL_BSP_…`, `OTEL_BLRP_…` | of spans and of log records: `SCHEDULE_DELAY` (ms), `EXPORT_TIMEOUT` (ms), `MAX_QUEUE_SIZE`, `MAX_EXPORT_BATCH_SIZE` |
 ///
 /// As OpenTelemetry requires, an empty value counts as not set, and a value that cannot be used is ignored with a warning: other
 /// than the variables of this library, which fail.
@@ -41,6 +44,7 @@ public struct OpenTelemetryEnvironment: Sendable {
         readPropagators()
         exporter.traces = endpoint(of: "TRACES", path: "v1/traces")
         exporter.metrics = endpoint(of: "METRICS", path: "v1/metrics")
+        exporter.logs = endpoint(of: "LOGS", path: "v1/logs")
         readMetrics()
         readBatches()
         self.variables = [:]
@@ -107,11 +111,16 @@ public struct OpenTelemetryEnvironment: Sendable {
         let (own, all) = ("OTEL_EXPORTER_OTLP_\(signal)_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
         guard isWanted ?? (variable(own) != nil || variable(all) != nil) else { return nil }
         if let text = endpoint(own) { return destination(signal, url: text) }
-        return destination(signal, url: Self.joined(endpoint(all) ?? Self.defaultEndpoint, path))
+        return destination(signal, url: OTLPConfiguration.url(endpoint(all) ?? Self.defaultEndpoint, path))
     }
 
     private mutating func readMetrics() {
         if let interval = milliseconds("OTEL_METRIC_EXPORT_INTERVAL") { exporter.metricsInterval = interval }
+        if let limit = milliseconds("OTEL_METRIC_EXPORT_TIMEOUT") { exporter.metricsTimeout = limit }
+        let temporality = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"
+        if !["cumulative", nil].contains(variable(temporality)?.lowercased()) {
+            warn(temporality, "names a temporality that is not supported")
+        }
         let name = "OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION"
         switch variable(name) {
         case nil, "base2_exponential_bucket_histogram": break
@@ -148,7 +157,21 @@ public struct OpenTelemetryEnvironment: Sendable {
                 }
             }
         }
+        readFiles(of: signal, &destination)
         return destination
+    }
+
+    /// A file that cannot be read yet is kept: to trust the system's certificates in its place would be less than was asked for.
+    private mutating func readFiles(of signal: String, _ destination: inout OTLPConfiguration.Destination) {
+        destination.caFile = name("CERTIFICATE", signal).flatMap { file($0) }
+        switch (name("CLIENT_CERTIFICATE", signal), name("CLIENT_KEY", signal)) {
+        case (nil, nil): break
+        case (let certificate?, let key?):
+            destination.clientCertificateFile = file(certificate)
+            destination.clientKeyFile = file(key)
+        case (let certificate?, nil): warn(certificate, "has no effect without CLIENT_KEY")
+        case (nil, let key?): warn(key, "has no effect without CLIENT_CERTIFICATE")
+        }
     }
 
     private mutating func readBatches() {
@@ -157,6 +180,11 @@ public struct OpenTelemetryEnvironment: Sendable {
         if let size = count("OTEL_BSP_MAX_QUEUE_SIZE") { exporter.queueLimit = size }
         if let size = count("OTEL_BSP_MAX_EXPORT_BATCH_SIZE") { exporter.batchLimit = size }
         if exporter.batchLimit > exporter.queueLimit { exporter.batchLimit = exporter.queueLimit }
+        if let delay = milliseconds("OTEL_BLRP_SCHEDULE_DELAY") { exporter.logBatchDelay = delay }
+        if let limit = milliseconds("OTEL_BLRP_EXPORT_TIMEOUT") { exporter.logExportTimeout = limit }
+        if let size = count("OTEL_BLRP_MAX_QUEUE_SIZE") { exporter.logQueueLimit = size }
+        if let size = count("OTEL_BLRP_MAX_EXPORT_BATCH_SIZE") { exporter.logBatchLimit = size }
+        if exporter.logBatchLimit > exporter.logQueueLimit { exporter.logBatchLimit = exporter.logQueueLimit }
     }
 
     // MARK: Values
@@ -164,6 +192,15 @@ public struct OpenTelemetryEnvironment: Sendable {
     /// The name of a variable of a signal if it is set, otherwise that of the one for all signals; `nil` if neither is set.
     private func name(_ part: String, _ signal: String) -> String? {
         ["OTEL_EXPORTER_OTLP_\(signal)_\(part)", "OTEL_EXPORTER_OTLP_\(part)"].first { variable($0) != nil }
+    }
+
+    /// The path of a file, with a warning if it cannot be read.
+    private mutating func file(_ name: String) -> String? {
+        guard let path = variable(name) else { return nil }
+        if unsafe access(path, R_OK) != 0 {
+            add("\(name) names a file that cannot be read; nothing is sent until it can be.")
+        }
+        return path
     }
 
     private mutating func flag(_ name: String) -> Bool {
@@ -218,13 +255,12 @@ public struct OpenTelemetryEnvironment: Sendable {
         return pairs
     }
 
-    private static func joined(_ base: String, _ path: String) -> String {
-        base + (base.hasSuffix("/") ? "" : "/") + path
+    private mutating func warn(_ name: String, _ problem: String) {
+        add("\(name) \(problem); the value is ignored.")
     }
 
     /// Once for a variable that several signals have.
-    private mutating func warn(_ name: String, _ problem: String) {
-        let warning = "\(name) \(problem); the value is ignored."
+    private mutating func add(_ warning: String) {
         if !warnings.contains(warning) { warnings.append(warning) }
     }
 }

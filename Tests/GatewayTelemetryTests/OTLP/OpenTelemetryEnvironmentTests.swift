@@ -65,6 +65,43 @@ import Testing
         #expect(settings.exporter.queueLimit == 16 && settings.exporter.batchLimit == 16)
     }
 
+    /// What is set for one signal counts for it alone.
+    @Test func valuesOfLogsAndMetricsAreRead() throws {
+        let settings = settings([
+            "OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318", "OTEL_EXPORTER_OTLP_LOGS_PROTOCOL": "http/json",
+            "OTEL_EXPORTER_OTLP_METRICS_TIMEOUT": "7", "OTEL_BLRP_SCHEDULE_DELAY": "100",
+            "OTEL_BLRP_EXPORT_TIMEOUT": "200", "OTEL_BLRP_MAX_QUEUE_SIZE": "16",
+            "OTEL_BLRP_MAX_EXPORT_BATCH_SIZE": "64", "OTEL_METRIC_EXPORT_INTERVAL": "300",
+            "OTEL_METRIC_EXPORT_TIMEOUT": "400",
+            "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE": "Cumulative",
+            "OTEL_EXPORTER_OTLP_CERTIFICATE": #filePath,
+            "OTEL_EXPORTER_OTLP_LOGS_CERTIFICATE": #filePath + "/..",
+            "OTEL_EXPORTER_OTLP_LOGS_CLIENT_CERTIFICATE": #filePath,
+            "OTEL_EXPORTER_OTLP_LOGS_CLIENT_KEY": #filePath,
+        ])
+        #expect(settings.warnings.map { $0.prefix(35) } == ["OTEL_EXPORTER_OTLP_LOGS_CERTIFICATE"])
+        let (traces, metrics) = (settings.exporter.traces, settings.exporter.metrics)
+        let logs = try #require(settings.exporter.logs)
+        #expect(logs.url == "http://c:4318/v1/logs" && logs.encoding == .json)
+        #expect(traces?.encoding == .protobuf && metrics?.timeout == .milliseconds(7))
+        #expect(traces?.files == TLSFiles(trusted: #filePath) && metrics?.files == traces?.files)
+        // A file that cannot be read is not replaced by the certificates of the system.
+        #expect(
+            logs.files
+                == TLSFiles(
+                    trusted: #filePath + "/..", client: .init(certificate: #filePath, key: #filePath)))
+        let exporter = settings.exporter
+        #expect(exporter.logBatchDelay == .milliseconds(100))
+        #expect(exporter.logExportTimeout == .milliseconds(200))
+        #expect(exporter.logQueueLimit == 16 && exporter.logBatchLimit == 16 && exporter.queueLimit == 2_048)
+        #expect(
+            exporter.metricsInterval == .milliseconds(300) && exporter.metricsTimeout == .milliseconds(400))
+        #expect(self.settings(["OTEL_LOGS_EXPORTER": "none"]).exporter.logs == nil)
+        #expect(
+            self.settings(["OTEL_LOGS_EXPORTER": "otlp"]).exporter.logs?.url.hasSuffix("4318/v1/logs") == true
+        )
+    }
+
     /// One warning, which names the variable and not the value, and the default.
     @Test(arguments: [
         "OTEL_SDK_DISABLED", "OTEL_TRACES_SAMPLER", "OTEL_PROPAGATORS", "OTEL_TRACES_EXPORTER",
@@ -73,6 +110,13 @@ import Testing
         "OTEL_EXPORTER_OTLP_HEADERS",
         "OTEL_RESOURCE_ATTRIBUTES", "OTEL_BSP_SCHEDULE_DELAY", "OTEL_BSP_EXPORT_TIMEOUT",
         "OTEL_BSP_MAX_QUEUE_SIZE", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE",
+        "OTEL_BLRP_SCHEDULE_DELAY", "OTEL_BLRP_EXPORT_TIMEOUT", "OTEL_BLRP_MAX_QUEUE_SIZE",
+        "OTEL_BLRP_MAX_EXPORT_BATCH_SIZE", "OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER",
+        "OTEL_METRIC_EXPORT_INTERVAL", "OTEL_METRIC_EXPORT_TIMEOUT", "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT",
+        "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE",
+        "OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION", "OTEL_EXPORTER_OTLP_CERTIFICATE",
+        "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE", "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE",
+        "OTEL_EXPORTER_OTLP_CLIENT_KEY", "OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY",
     ])
     func nonsenseIsOneWarning(name: String) {
         var variables = [name: "hunter2"]
@@ -112,6 +156,74 @@ import Testing
             try ClientTelemetry.environment(
                 ["OTEL_SDK_DISABLED": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://c"], transport: collector
             ).tracer == nil)
+    }
+
+    /// One variable switches on metrics, a log and traces, and sends them.
+    @Test func oneVariableSwitchesOnEverything() async throws {
+        let collector = ScriptedTransport(.status(200))
+        let telemetry = try ClientTelemetry.environment(
+            ["OTEL_EXPORTER_OTLP_ENDPOINT": "http://c"], write: { _ in Issue.record("a line is written") },
+            transport: collector, clock: ManualClock())
+        try await sendsEverything(telemetry, collector)
+        let disabled = try ClientTelemetry.environment(
+            ["OTEL_SDK_DISABLED": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://c"], transport: collector)
+        #expect(disabled.log == nil && disabled.exporter == nil && disabled.tracer == nil)
+    }
+
+    /// The same in code.
+    @Test func oneLineSwitchesOnEverything() async throws {
+        let collector = ScriptedTransport(.status(200))
+        let telemetry = try ClientTelemetry(
+            exporting: OTLPConfiguration(collector: "http://c/"), transport: collector, clock: ManualClock())
+        try await sendsEverything(telemetry, collector)
+        #expect(throws: NetworkError.self) {
+            try ClientTelemetry(exporting: OTLPConfiguration(collector: "c"))
+        }
+    }
+
+    private func sendsEverything(_ telemetry: ClientTelemetry, _ collector: ScriptedTransport) async throws {
+        var configuration = AsyncRequestEngine.Configuration()
+        configuration.events = telemetry
+        let engine = AsyncRequestEngine(
+            transport: ScriptedTransport(.status(200)), configuration: configuration)
+        _ = try await engine.send(try HTTPRequest(.get, "http://127.0.0.1:1/x"))
+        #expect(await telemetry.flush(until: nil))
+        #expect(Set(collector.requests.map(\.target)) == ["/v1/traces", "/v1/metrics", "/v1/logs"])
+        #expect(telemetry.exporter?.spans?.exported == 2 && telemetry.exporter?.logRecords?.exported == 1)
+        #expect(
+            telemetry.exporter?.metricRequests?.exported == 1 && telemetry.metrics.snapshot().succeeded == 1)
+    }
+
+    /// Destinations with the same files for TLS share a transport, which ends with the telemetry.
+    @Test func transportsEndWithTheirTelemetry() async throws {
+        final class Provided: Transport {
+            let ended: Ended
+            init(_ ended: Ended) { self.ended = ended }
+            deinit { ended.count.withLock { $0 += 1 } }
+            func send(
+                _ request: HTTPRequest, context: RequestContext
+            ) async throws(NetworkError) -> HTTPResponse {
+                HTTPResponse(status: 200, exchange: Exchange(origin: request.origin))
+            }
+        }
+        final class Ended: Sendable { let count = Locked(0) }
+        let ended = Ended()
+        var files: [TLSFiles] = []
+        var telemetry: ClientTelemetry? = try ClientTelemetry.environment([
+            "OTEL_EXPORTER_OTLP_ENDPOINT": "http://c", "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE": #filePath,
+        ])
+        // A second engine's are not needed.
+        for _ in 0..<2 {
+            telemetry?.use {
+                files.append($0)
+                return Provided(ended)
+            }
+        }
+        #expect(files.count == 2 && Set(files) == [TLSFiles(), TLSFiles(trusted: #filePath)])
+        #expect(await telemetry?.flush(until: .after(.seconds(3_600))) == true)
+        #expect(telemetry?.exporter?.metricRequests?.exported == 1 && ended.count.withLock { $0 } == 0)
+        telemetry = nil
+        #expect(await isEventually { ended.count.withLock { $0 } == 2 })
     }
 
     /// One line: the engine provides the transport, which carries no credential.

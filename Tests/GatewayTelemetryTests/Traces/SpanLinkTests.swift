@@ -161,6 +161,39 @@ import Testing
         await tokens.shutdown()
     }
 
+    /// Engines of one environment share the transport of token requests: the instrument of each has a span of them, within one
+    /// trace. An engine that has ended is not kept.
+    @Test(.tags(.concurrent)) func enginesThatShareATokenTransportObserveIt() async throws {
+        let gateway = try EmbeddedGateway.start()
+        defer { gateway.shutdown() }
+        let environment = try GatewayEnvironment([
+            "GATEWAY_BASE_URL": gateway.apiURL, "GATEWAY_TOKEN_URL": gateway.tokenURL,
+            "GATEWAY_CLIENT_ID": gateway.client.id, "GATEWAY_CLIENT_SECRET": gateway.client.secret.exposed,
+        ])
+        let recorders = [SpanRecorder(), SpanRecorder()]
+        var telemetry: ClientTelemetry? = ClientTelemetry()
+        weak let ended = telemetry
+        func engine(_ events: (any RequestEventSink)?) throws -> GatewayEngine {
+            var configuration = environment.configuration()
+            configuration.events = events
+            return try configuration.makeEngine()
+        }
+        // Two engines with one instrument are one observer.
+        let sinks = [recorders[0].tracer, recorders[1].tracer, recorders[0].tracer]
+        let engines = try sinks.map { try engine($0) } + [try engine(nil)]
+        var last: GatewayEngine? = try engine(telemetry)
+        (last, telemetry) = (nil, nil)
+        #expect(await isEventually { ended == nil } && last == nil)
+        let request = try HTTPRequest(.get, "\(gateway.origin)/v1/books")
+        #expect(try await engines[3].send(request).status == 200)
+        let spans = recorders.map(\.spans)
+        #expect(spans.map(\.count) == [1, 1])
+        let (outer, inner) = (try #require(spans[0].first), try #require(spans[1].first))
+        #expect(outer.attribute("url.full") == gateway.tokenURL && outer.parentSpanID == 0)
+        #expect(inner.position.traceID == outer.position.traceID)
+        #expect(inner.parentSpanID == outer.position.spanID)
+    }
+
     /// The calls that an event names get the link with their next exchange, or with the span of the call.
     @Test func aWaitIsLinkedOnce() throws {
         let recorder = SpanRecorder()
