@@ -166,7 +166,7 @@ let package = Package(
             name: "gateway",
             dependencies: [
                 "CommandArguments", "GatewayClient", "GatewayDiskCache", "GatewayNetworkMonitor",
-                "GatewayOfflineQueue", "GatewaySuggestions", "GatewayLibC",
+                "GatewayOfflineQueue", "GatewaySuggestions", "GatewayTelemetry", "GatewayLibC",
             ],
             swiftSettings: settings),
         .executableTarget(

@@ -36,6 +36,9 @@ extension Commands {
             "is sent to the origins that they name, and to no other. The body is printed as it arrives; with",
             "--verbose a timeline is printed to standard error. Content is sent as application/json unless a",
             "header field says otherwise.",
+            "",
+            "The call continues the trace in TRACEPARENT, TRACESTATE and BAGGAGE. If OTEL_EXPORTER_OTLP_ENDPOINT",
+            "names a collector, trace, metrics and log of the call are sent to it after the body, for 3 s at most.",
         ],
         options: [
             OptionSpec(

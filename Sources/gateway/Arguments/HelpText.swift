@@ -50,8 +50,23 @@ enum HelpText {
             text += "\(variable.name)\n  \(plain(variable.summary))\n  Value: \(plain(variable.expected))"
             text += (variable.fallback.map { "; default: \(plain($0))" } ?? "") + "\n"
         }
-        return text
+        return text + openTelemetry
     }
+
+    private static let openTelemetry = """
+
+        OpenTelemetry's variables, for gateway call. A value that cannot be used is ignored with a warning.
+
+        TRACEPARENT, TRACESTATE, BAGGAGE
+          The trace that the call continues.
+        OTEL_EXPORTER_OTLP_ENDPOINT
+          The collector that trace, metrics and log of the call are sent to, such as http://127.0.0.1:4318.
+        OTEL_TRACES_EXPORTER, OTEL_METRICS_EXPORTER, OTEL_LOGS_EXPORTER
+          Value: otlp or none; default: otlp with an endpoint
+        OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER and others
+          See the type OpenTelemetryEnvironment of the library.
+
+        """
 
     private static func plain(_ text: String) -> String { text.filter { $0 != "`" } }
 }

@@ -13,8 +13,18 @@ struct CallCommand {
     func run() async throws -> Int32 {
         let session = try Session(
             isVerbose: arguments.isVerbose, retries: arguments.retries,
-            explaining: arguments.explains ? arguments : nil)
+            explaining: arguments.explains ? arguments : nil, isTraced: true)
         defer { session.timeline?.finish() }
+        let status: Int32
+        do { status = try await run(session) } catch {
+            await session.telemetry?.finish()
+            throw error
+        }
+        await session.telemetry?.finish()
+        return status
+    }
+
+    private func run(_ session: Session) async throws -> Int32 {
         var request = try self.request(session.environment)
         if session.environment.tokenKey != nil, !session.environment.origins.contains(request.origin) {
             Console.complain(
@@ -30,10 +40,14 @@ struct CallCommand {
         session.explanation?.begin(request)
         var context = RequestContext(options: arguments.options)
         context.response = .stream
+        session.telemetry?.apply(to: &context)
         let response: HTTPResponse
         do { response = try await engine.send(request, context: context) } catch {
             await session.finishEndedLogins()
             throw error
+        }
+        if let position = response.exchange.span?.position {
+            session.timeline?.note("trace \(position.traceID)")
         }
         let count: Int64
         do { count = try await take(response) } catch {

@@ -14,6 +14,8 @@ struct Session {
     let explanation: Explanation?
     let coordinator: TokenRefreshCoordinator?
     private let cache: HTTPCache?
+    /// The trace of a call, and where it is sent; `nil` for other commands.
+    let telemetry: CallTelemetry?
     /// What became known of the token.
     let notes = TokenNotes()
 
@@ -23,10 +25,11 @@ struct Session {
     ///   - isVerbose: whether there is a timeline.
     ///   - retries: the number of retries, in place of the environment's.
     ///   - call: the call that is explained; `nil` for a timeline alone.
+    ///   - isTraced: whether calls continue the trace of the environment, and are sent to its collector.
     ///   - requiresOrigins: whether a credential needs an origin; `false` for commands that make no calls.
     init(
         isVerbose: Bool, retries: Int? = nil, explaining call: CallArguments? = nil,
-        requiresOrigins: Bool = true
+        isTraced: Bool = false, requiresOrigins: Bool = true
     ) throws {
         do {
             environment = try GatewayEnvironment(
@@ -62,7 +65,9 @@ struct Session {
             } else {
                 nil
             }
-        configuration.events = explanation ?? timeline
+        let events: (any RequestEventSink)? = explanation ?? timeline
+        telemetry = isTraced ? try CallTelemetry(and: events) : nil
+        configuration.events = telemetry?.sink ?? events
         coordinator = configuration.authentication?.coordinator
         cache = configuration.cache
         engine = try configuration.makeEngine()
