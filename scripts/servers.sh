@@ -13,6 +13,7 @@
 #   GATEWAY_TEST_LIMITER         http://127.0.0.1:PORT, limits/server.py: an API with the rate limits of Flask-Limiter
 #   GATEWAY_TEST_COLLECTOR       http://127.0.0.1:PORT, collector/server.py: a collector of opentelemetry-proto that fails
 #   GATEWAY_TEST_COLLECTOR_DESCRIPTORS   the descriptors of its protocol, for protoc
+#   GATEWAY_TEST_REAL_COLLECTOR  http://127.0.0.1:PORT, Rotel, which passes everything on to the run "rotel" of the one above
 #   GATEWAY_TEST_HISHEL_PYTHON   a Python with hishel, for scripts/hishel/decide.py
 #   GATEWAY_TEST_REDIS           127.0.0.1:PORT, a server that keeps nothing on disk
 # and what counterparts/start.sh, servers/prometheus.sh and servers/caches.sh name.
@@ -41,7 +42,7 @@ start_servers() {
 
     server_folder=$(mktemp -d "${TMPDIR:-/tmp}/gateway-servers.XXXXXX")
     local ports
-    read -r -a ports < <(free_ports 8)
+    read -r -a ports < <(free_ports 10)
     make_nginx_folder "$server_folder/nginx" "${ports[@]:0:3}"
     start_server nginx "$nginx" -p "$server_folder/nginx/" -c "$server_folder/nginx/nginx.conf"
     start_server httpbin "$httpbin_folder/bin/python" -m gunicorn --bind "127.0.0.1:${ports[3]}" --workers 1 \
@@ -73,10 +74,27 @@ start_servers() {
     export GATEWAY_TEST_LIMITER="http://127.0.0.1:${ports[6]}"
     export GATEWAY_TEST_COLLECTOR="http://127.0.0.1:${ports[7]}"
     export GATEWAY_TEST_COLLECTOR_DESCRIPTORS="$server_folder/collector.descriptors"
+    start_real_collector "${ports[@]:8:2}"
     export GATEWAY_TEST_REDIS="127.0.0.1:${ports[4]}"
     start_counterparts
     start_prometheus
     start_caches
+}
+
+# Starts Rotel, if there is one for this Python. Arguments: the ports of HTTP and gRPC.
+start_real_collector() {
+    local agent target="$GATEWAY_TEST_COLLECTOR/rotel/none/v1" _
+    agent=$(echo "$httpbin_folder"/lib/python3*/site-packages/rotel/rotel-agent)
+    [ -x "$agent" ] || return 0
+    start_server rotel "$agent" start --exporter otlp --otlp-http-endpoint "127.0.0.1:$1" \
+        --otlp-grpc-endpoint "127.0.0.1:$2" --batch-timeout 100ms --otlp-exporter-protocol http \
+        --otlp-exporter-traces-endpoint "$target/traces" --otlp-exporter-metrics-endpoint "$target/metrics" \
+        --otlp-exporter-logs-endpoint "$target/logs"
+    for _ in $(seq 100); do
+        (exec 2> /dev/null 3<> "/dev/tcp/127.0.0.1/$1") && break
+        sleep 0.1
+    done
+    export GATEWAY_TEST_REAL_COLLECTOR="http://127.0.0.1:$1"
 }
 
 # Prints so many loopback ports that nobody listens on.

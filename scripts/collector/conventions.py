@@ -96,8 +96,8 @@ def of_span(span):
         found.append(f"span {span.name} has a status or error.type without the other")
     if span.kind == CLIENT:
         found += [f"span {span.name} has no {name}" for name in REQUIRED if name not in has]
-        method, template = has["http.request.method"].string_value, has.get("url.template")
-        name = "HTTP" if method == "_OTHER" else method
+        method, template = has.get("http.request.method"), has.get("url.template")
+        name = "HTTP" if method and method.string_value == "_OTHER" else method and method.string_value
         if span.name != (f"{name} {template.string_value}" if template else name):
             found.append(f"span {span.name} has another name than its method and template")
         status = has.get("http.response.status_code")

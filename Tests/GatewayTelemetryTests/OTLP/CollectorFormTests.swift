@@ -53,6 +53,34 @@ import Testing
         await collector.transport.shutdown()
     }
 
+    /// A collector that others have made takes both forms, compressed ones too, and passes on what it has read.
+    @Test(.enabled(if: CollectorServer.real != nil), .tags(.concurrent), .timeLimit(.minutes(5)))
+    func anotherCollectorPassesSpansOn() async throws {
+        let (collector, url) = (try CollectorServer(run: "rotel"), try #require(CollectorServer.real))
+        // IDs of this run alone.
+        let first = UInt64.random(in: 1...UInt64.max / 2)
+        for (index, encoding) in OTLPConfiguration.Encoding.allCases.enumerated() {
+            var configuration = OTLPConfiguration()
+            configuration.traces = .init(url + "/v1/traces")
+            configuration.traces?.encoding = encoding
+            configuration.traces?.isCompressed = encoding == .protobuf
+            configuration.exportTimeout = .seconds(3_600)
+            let exporter = try OTLPExporter(configuration, transport: collector.transport)
+            let start = first + UInt64(index) * 1_000
+            for number in start..<start + 1_000 { exporter.add(try SampleSpan.make(number)) }
+            #expect(await exporter.flush(until: .after(.seconds(3_600))))
+            #expect(exporter.spans?.exported == 1_000, "\(encoding)")
+        }
+        let sent = Set((first..<first + 2_000).map(\.hexadecimal))
+        #expect(
+            await isEventually {
+                (try? await collector.report()).map { sent.isSubset(of: $0.spans) } == true
+            })
+        let report = try await collector.report()
+        #expect(report.problems.isEmpty, "\(report.problems)")
+        await collector.transport.shutdown()
+    }
+
     /// What the checks are to find is found.
     @Test func whatBreaksTheConventionsIsFound() async throws {
         let collector = try CollectorServer("broken")

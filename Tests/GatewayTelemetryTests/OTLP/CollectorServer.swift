@@ -5,6 +5,8 @@ import Testing
 /// The collector that scripts/servers.sh has started, scripts/collector/server.py.
 struct CollectorServer {
     static let url = value("GATEWAY_TEST_COLLECTOR")
+    /// Rotel, a collector that passes everything on to the run `rotel`.
+    static let real = value("GATEWAY_TEST_REAL_COLLECTOR")
     /// The descriptors of the protocol, for protoc.
     static let descriptors = value("GATEWAY_TEST_COLLECTOR_DESCRIPTORS")
 
@@ -30,14 +32,16 @@ struct CollectorServer {
         let problems: [String]
     }
 
-    /// A name of its own, so that tests can be repeated with one collector.
     let run: String
     let transport = CurlTransport()
     private let url: String
 
-    init(_ name: String) throws {
+    /// A run with a name of its own, so that tests can be repeated with one collector.
+    init(_ name: String) throws { try self.init(run: "\(name)-\(UUID().uuidString)") }
+
+    init(run: String) throws {
         url = try #require(Self.url)
-        run = "\(name)-\(UUID().uuidString)"
+        self.run = run
     }
 
     /// The URL for a signal, `traces`, `metrics` or `logs`.
