@@ -19,6 +19,7 @@ import Testing
             ("traces", "trace", spans),
             ("metrics", "metrics", resource.request(snapshot, isExponential: true)),
             ("metrics", "metrics", resource.request(snapshot, isExponential: false)),
+            ("logs", "logs", resource.request(try Self.records())),
         ] {
             let collector = try CollectorServer("form")
             try await send(message.protobuf, .protobuf, to: collector, signal)
@@ -105,14 +106,28 @@ import Testing
         await collector.transport.shutdown()
     }
 
-    private static func recordEverything(in metrics: RequestMetricsCollector) throws {
+    /// Each kind of event of a traced call.
+    private static func calls() throws -> [RequestEvent] {
         let trace = TraceContext(traceIDHigh: 1, traceIDLow: 2, spanID: 3, flags: 1)
-        for event in try EventSamples.calls() {
-            metrics.record(
-                RequestEvent(
-                    callID: 1, trace: trace, operation: event.operation, origin: event.origin, method: .get,
-                    kind: event.kind))
+        return try EventSamples.calls().map { event in
+            RequestEvent(
+                callID: 1, trace: trace, operation: event.operation, origin: event.origin, method: .get,
+                kind: event.kind)
         }
+    }
+
+    /// Each line of the log.
+    private static func records() throws -> [LogRecord] {
+        let entries =
+            try calls().map(\.logEntry) + EventSamples.tokens().map(\.logEntry)
+            + EventSamples.states().map(\.logEntry)
+        return entries.map {
+            LogRecord($0, at: .seconds(1_767_225_600), allowed: Set(JSONLogSink.Field.allCases))
+        }
+    }
+
+    private static func recordEverything(in metrics: RequestMetricsCollector) throws {
+        for event in try calls() { metrics.record(event) }
         for event in EventSamples.tokens() { metrics.record(event) }
         for event in try EventSamples.states() { metrics.record(event) }
     }
