@@ -183,6 +183,23 @@ public final class TokenRefreshCoordinator: Sendable {
         slot(for: key).signOut(epoch: nextEpoch(), revoking: isRevoking)
     }
 
+    /// Signs out in the store first, as ``TokenStore/signOut(_:random:)`` does, then here as ``signOut(_:revoking:)``: for a
+    /// caller that needs the ended grant, and the error of the store. If the store fails, nobody is signed out.
+    ///
+    /// - Returns: the ended login; `nil` if there was none in the store and here, or without a store.
+    /// - Throws: ``GatewayCore/NetworkError`` if the store cannot be read or written.
+    package func endLogin(_ key: TokenKey) async throws(NetworkError) -> EndedLogin? {
+        guard let store = environment.store else { return nil }
+        let slot = slot(for: key)
+        let epoch = slot.epoch
+        let ended = try await store.signOut(key)
+        let grant = slot.signOut(of: epoch, by: ended?.record)
+        if ended == nil, let grant {
+            return EndedLogin(grant: grant, logins: [], accounts: EndedAccounts([]))
+        }
+        return ended
+    }
+
     /// Begins a new epoch: after a sign-out, after a permanent failure, or for another user. A login that it replaces
     /// ends as by ``signOut(_:revoking:)``, unless its account has the same name.
     ///

@@ -14,6 +14,34 @@ extension TokenSlot {
         if isRevoking, let last { revoke(last.grant, epoch: last.epoch) }
     }
 
+    /// Ends the epoch by a sign-out that this process has stored past the slot, unless somebody has signed in since.
+    ///
+    /// - Parameters:
+    ///   - epoch: the epoch before the sign-out.
+    ///   - record: the sign-out; `nil` if the store has no record, so that this one is stored.
+    /// - Returns: the last grant of the login; `nil` if there was none here.
+    func signOut(of epoch: UInt64, by record: StoredToken?) -> TokenGrant? {
+        let current = state.withLock { state -> UInt64? in
+            let now = state.machine.epoch
+            if now != epoch, state.unsaved?.login != nil { return nil }
+            guard let record else {
+                return state.machine.lastGrant == nil && state.unsaved == nil ? nil : now
+            }
+            let isKnown = state.machine.stored.map { $0.generation >= record.generation } ?? false
+            return isKnown && (now != epoch || state.machine.isSignedOut) ? nil : now
+        }
+        guard let current else { return nil }
+        let (next, now) = (TokenEnvironment.nextEpoch(), environment.clock.now)
+        let (unixTime, chance) = (environment.clock.unixTime, environment.random.unit())
+        var last: TokenGrant?
+        end(current, next, .signedOut, storing: record == nil ? .signedOut : nil, revoking: true) { machine in
+            last = machine.lastGrant
+            guard let record else { return machine.signOut(epoch: next) }
+            return machine.follow(record, epoch: next, now: now, unixTime: unixTime, chance: chance)
+        }
+        return last
+    }
+
     /// Revokes a grant at its issuer in the background, best effort. A token that is in use is not revoked,
     /// because some issuers return the same token again.
     func revoke(_ grant: TokenGrant, epoch: UInt64) {

@@ -8,6 +8,8 @@ package struct EndedLogin: Sendable {
     package let logins: [UInt64]
     /// Their accounts.
     package let accounts: EndedAccounts
+    /// The sign-out in the store; `nil` if the store has no record.
+    var record: StoredToken?
 }
 
 extension TokenStore {
@@ -29,7 +31,8 @@ extension TokenStore {
         while let found = try await load(key) {
             guard found.content != .signedOut else {
                 return EndedLogin(
-                    grant: nil, logins: found.endedLogins, accounts: found.endedAccounts(of: key))
+                    grant: nil, logins: found.endedLogins, accounts: found.endedAccounts(of: key),
+                    record: found)
             }
             guard found != refused else { throw .storeRefuses }
             let record = StoredToken(
@@ -45,7 +48,8 @@ extension TokenStore {
                         type: $0.type)
                 }
                 return EndedLogin(
-                    grant: grant, logins: record.endedLogins, accounts: record.endedAccounts(of: key))
+                    grant: grant, logins: record.endedLogins, accounts: record.endedAccounts(of: key),
+                    record: record)
             }
             refused = found
         }

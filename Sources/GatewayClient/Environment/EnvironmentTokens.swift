@@ -5,19 +5,16 @@ import GatewayCore
 /// it, so that each token is requested once.
 final class EnvironmentTokens: Sendable {
     private let make: @Sendable () -> TokenRefreshCoordinator
-    private let current = Locked<TokenRefreshCoordinator?>(nil)
+    private let made = Locked<TokenRefreshCoordinator?>(nil)
 
     init(_ make: @escaping @Sendable () -> TokenRefreshCoordinator) { self.make = make }
 
     /// The coordinator, which is created at the first use.
     var coordinator: TokenRefreshCoordinator {
-        current.withLock { current in
-            let coordinator = current ?? make()
-            current = coordinator
+        made.withLock { made in
+            let coordinator = made ?? make()
+            made = coordinator
             return coordinator
         }
     }
-
-    /// Makes later uses read the store again, which another party has changed. Engines keep their coordinator.
-    func readStoreAgain() { current.withLock { $0 = nil } }
 }

@@ -59,18 +59,18 @@ extension GatewayEnvironment {
 
     /// Signs out the person whose tokens are in `GATEWAY_TOKEN_STORE`: deletes the grant there, removes the responses that
     /// `GATEWAY_CACHE` has stored for the account, and then revokes the grant at the server (RFC 7009). A server that cannot be
-    /// reached does not keep anybody signed in here. Responses that an earlier sign-out has left are removed, too.
+    /// reached does not keep anybody signed in here. Calls of the environment's engines and clients fail with the code `signedOut`
+    /// from then on, until somebody signs in. Responses that an earlier sign-out has left are removed, too.
     ///
     /// - Parameter deadline: when the server's response must be there, and the responses removed.
     /// - Returns: what was done; `nil` if `GATEWAY_GRANT` is a grant without a person.
     /// - Throws: ``GatewayCore/NetworkError`` if the store cannot be read or written; the grant is not revoked then.
     public func signOut(deadline: Deadline) async throws(NetworkError) -> SignOutResult? {
-        guard let credential, let signIn = credential.signIn, let store = credential.store else {
+        guard let credential, let signIn = credential.signIn, let store = credential.store, let tokens else {
             return nil
         }
         let responses: HTTPCache? = if let cache, case .store = cache { cache.make() } else { nil }
-        let ended = try await store.signOut(credential.key)
-        tokens?.readStoreAgain()
+        let ended = try await tokens.coordinator.endLogin(credential.key)
         let left = await responses?.removeAll(ofEnded: ended?.accounts ?? EndedAccounts([]))
         let result = await revoke(ended?.grant, by: signIn, deadline: deadline)
         // After the revocation, whose time it must not take: other processes may use the store for long.

@@ -203,6 +203,51 @@ import Testing
         #expect(try await signIn(environment).accessToken == token(environment))
     }
 
+    /// Its tokens are those of all engines of the environment.
+    @Test func aSignOutEndsTheEnginesThatRun() async throws {
+        defer { gateway.shutdown() }
+        let seen = Locked<[String]>([])
+        gateway.route(.get, "/seen", access: .open) { request in
+            seen.withLock { $0.append(request.fields[.authorization] ?? "none") }
+            return .json([:])
+        }
+        let environment = try environment(try variables(["GATEWAY_ORIGINS": "\(gateway.origin)"]))
+        let engine = try environment.configuration().makeEngine()
+        let request = try HTTPRequest(.get, "\(gateway.origin)/seen")
+        let grant = try await signIn(environment)
+        #expect(try await engine.send(request).status == 200)
+        guard case .revoked = try await signOut(environment) else {
+            Issue.record("not revoked")
+            return
+        }
+        let health = await engine.health()
+        #expect(health.tokens.map(\.usable) == [0] && !health.isReady)
+        for other in [engine, try environment.configuration().makeEngine()] {
+            let error = await #expect(throws: NetworkError.self) { try await other.send(request) }
+            #expect(error?.code == .signedOut)
+        }
+        let warmUp = await #expect(throws: NetworkError.self) { try await engine.warmUp() }
+        #expect(warmUp?.code == .signedOut)
+        let next = try await signIn(environment)
+        #expect(try await engine.send(request).status == 200)
+        #expect(seen.withLock { $0 } == [grant, next].map { "Bearer " + $0.accessToken.exposed })
+    }
+
+    /// The store has no record of a sign-in yet: the sign-out must not be overtaken by it.
+    @Test func aSignOutEndsASignInThatIsNotStored() async throws {
+        defer { gateway.shutdown() }
+        let environment = try environment(try variables())
+        let key = try #require(environment.tokenKey)
+        let coordinator = try #require(environment.configuration().authentication?.coordinator)
+        coordinator.signIn(key, with: TokenGrant(accessToken: Secret("a"), refreshToken: Secret("r")))
+        _ = try await signOut(environment)
+        try await coordinator.waitUntilStored(key)
+        for program in [environment, try self.environment(try variables())] {
+            let error = await #expect(throws: NetworkError.self) { try await token(program) }
+            #expect(error?.code == .signedOut)
+        }
+    }
+
     @Test func withoutARevocationEndpointTheStoreForgets() async throws {
         defer { gateway.shutdown() }
         let known = try environment(try explicit())
