@@ -129,6 +129,7 @@ public final class AsyncRequestEngine: RequestEngine {
             bulkhead?.report(to: outlet)
         }
         reentry.attach(self)
+        services.parts.attach(reentry)
         // Weak, because the sink outlives the engine.
         (configuration.events as? any TransportStatisticsObserver)?.observe { [weak self] in
             await self?.transport.statistics()

@@ -15,6 +15,7 @@ package final class EngineParts: Sendable {
         var members: [Member] = []
         var keepers: [Keeper] = []
         var isEnding = false
+        var reentry: EngineReentry?
     }
 
     private let state = Locked(State())
@@ -63,6 +64,34 @@ package final class EngineParts: Sendable {
 
     /// The keepers of tokens, in the order in which they were added.
     package var keepers: [any TokenKeeping] { state.withLock { $0.keepers.compactMap(\.keeper) } }
+
+    // MARK: Warm-up
+
+    /// Sets whose shutdown ends warm-ups.
+    package func attach(_ reentry: EngineReentry) { state.withLock { $0.reentry = reentry } }
+
+    /// Waits for the tokens of a warm-up, in a separate task, which the end of the engine's calls cancels.
+    ///
+    /// - Throws: the error of the wait; ``NetworkError/closed`` if the engine was shut down.
+    package func warming(
+        _ wait: @escaping @Sendable () async throws(NetworkError) -> Void
+    ) async throws(NetworkError) {
+        guard let reentry = state.withLock({ $0.reentry }) else { return try await wait() }
+        let task = Task { () async -> NetworkError? in
+            do throws(NetworkError) { try await wait() } catch { return error }
+            return nil
+        }
+        let id = reentry.add { task.cancel() }
+        let error = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        reentry.remove(id)
+        guard let error else { return }
+        guard error.code == .cancelled, reentry.isOver, !Task.isCancelled else { throw error }
+        throw NetworkError(.closed, "The engine was shut down while the warm-up waited for a token.")
+    }
 }
 
 extension GatewayClock {

@@ -75,9 +75,11 @@ public import GatewayCore
         let deadline = Deadline.after(limit, clock: services.clock)
         let errors = await withTaskGroup(of: NetworkError?.self) { group in
             for source in sources {
-                group.addTask {
+                group.addTask { [parts = services.parts] in
                     do throws(NetworkError) {
-                        try await source.ready(atLeast: 0, deadline: deadline)
+                        try await parts.warming { () async throws(NetworkError) in
+                            try await source.ready(atLeast: 0, deadline: deadline)
+                        }
                         return nil
                     } catch {
                         return error

@@ -38,7 +38,8 @@ extension AsyncRequestEngine {
     ///   - requests: requests whose connections are opened: they are sent at the same time, and any response is
     ///     accepted. Name some that change nothing and cost little.
     ///   - deadline: when to give up; `nil` for the default deadline of calls.
-    /// - Throws: the first error of a token or a request. The others are made all the same.
+    /// - Throws: the first error of a token or a request. The others are made all the same. A shutdown ends the waits for
+    ///   tokens, with the code ``GatewayCore/NetworkError/closed``.
     public func warmUp(_ requests: [HTTPRequest] = [], until deadline: Deadline? = nil)
         async throws(NetworkError)
     {
@@ -49,9 +50,15 @@ extension AsyncRequestEngine {
         let end = deadline ?? self.deadline.map { .after($0, clock: clock) }
         let errors = await withTaskGroup(of: NetworkError?.self) { group in
             for keeper in services.parts.keepers {
-                group.addTask {
-                    do throws(NetworkError) { try await keeper.warmUp(until: end) } catch { return error }
-                    return nil
+                group.addTask { [parts = services.parts] in
+                    do throws(NetworkError) {
+                        try await parts.warming { () async throws(NetworkError) in
+                            try await keeper.warmUp(until: end)
+                        }
+                        return nil
+                    } catch {
+                        return error
+                    }
                 }
             }
             for request in requests {

@@ -66,6 +66,23 @@ import Testing
         #expect(await engine.health().tokens.first?.usable == 1)
     }
 
+    /// A token server that does not answer holds no program that ends.
+    @Test func aShutdownEndsAWarmUp() async throws {
+        let gate = Gate()
+        let engine = try engine(ScriptedTransport(.status(200))) { _ in
+            await gate.pass()
+            return "token"
+        }
+        let warmUp = Task { () async -> NetworkError? in
+            do throws(NetworkError) { try await engine.warmUp() } catch { return error }
+            return nil
+        }
+        await gate.waitForArrivals(1)
+        await engine.shutdown(within: .zero)
+        #expect(await warmUp.value?.code == .closed)
+        gate.open()
+    }
+
     @Test func afterAShutdownNothingIsRequested() async throws {
         let engine = try engine(ScriptedTransport(.status(200))) { _ in "token" }
         await engine.shutdown(within: .zero)
