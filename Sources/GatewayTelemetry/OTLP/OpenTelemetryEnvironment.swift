@@ -18,7 +18,7 @@ import GatewayLibC
 /// | `OTEL_BSP_…`, `OTEL_BLRP_…` | of spans and of log records: `SCHEDULE_DELAY` (ms), `EXPORT_TIMEOUT` (ms), `MAX_QUEUE_SIZE`, `MAX_EXPORT_BATCH_SIZE` |
 ///
 /// As OpenTelemetry requires, an empty value counts as not set, and a value that cannot be used is ignored with a warning: other
-/// than the variables of this library, which fail.
+/// than the variables of this library, which fail. A signal whose endpoint cannot be used is not sent.
 public struct OpenTelemetryEnvironment: Sendable {
     private static let defaultEndpoint = "http://localhost:4318"
 
@@ -110,8 +110,20 @@ public struct OpenTelemetryEnvironment: Sendable {
         }
         let (own, all) = ("OTEL_EXPORTER_OTLP_\(signal)_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
         guard isWanted ?? (variable(own) != nil || variable(all) != nil) else { return nil }
-        if let text = endpoint(own) { return destination(signal, url: text) }
-        return destination(signal, url: OTLPConfiguration.url(endpoint(all) ?? Self.defaultEndpoint, path))
+        if let text = variable(own) {
+            return checked(text, own).map { destination(signal, url: text, $0) }
+        }
+        let text = variable(all) ?? Self.defaultEndpoint
+        return checked(text, all).map {
+            destination(signal, url: OTLPConfiguration.url(text, path), $0)
+        }
+    }
+
+    /// The origin of an endpoint; `nil`, with a warning, for none: telemetry and the fields with it are for nobody else.
+    private mutating func checked(_ text: String, _ name: String) -> Origin? {
+        if let url = try? ParsedURL(text) { return url.origin }
+        add("\(name) must be a URL with http or https; nothing is sent for it.")
+        return nil
     }
 
     private mutating func readMetrics() {
@@ -129,7 +141,9 @@ public struct OpenTelemetryEnvironment: Sendable {
         }
     }
 
-    private mutating func destination(_ signal: String, url: String) -> OTLPConfiguration.Destination {
+    private mutating func destination(
+        _ signal: String, url: String, _ origin: Origin
+    ) -> OTLPConfiguration.Destination {
         var destination = OTLPConfiguration.Destination(url)
         if let name = name("PROTOCOL", signal), let text = variable(name) {
             if let encoding = OTLPConfiguration.Encoding(rawValue: text) {
@@ -155,6 +169,9 @@ public struct OpenTelemetryEnvironment: Sendable {
                 } else {
                     warn(name, "has a header field that is not valid")
                 }
+            }
+            if !destination.fields.isEmpty, !origin.isSecureOrLoopback, origin.host != "localhost" {
+                add("\(name) is sent over plain HTTP to another machine: anybody between can read it.")
             }
         }
         readFiles(of: signal, &destination)
@@ -224,13 +241,6 @@ public struct OpenTelemetryEnvironment: Sendable {
             return number
         }
         warn(name, "must be an integer of 1 or more")
-        return nil
-    }
-
-    private mutating func endpoint(_ name: String) -> String? {
-        guard let text = variable(name) else { return nil }
-        if (try? ParsedURL(text)) != nil { return text }
-        warn(name, "must be a URL with http or https")
         return nil
     }
 

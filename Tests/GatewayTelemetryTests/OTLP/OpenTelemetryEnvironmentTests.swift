@@ -40,7 +40,7 @@ import Testing
 
     @Test func valuesAreRead() throws {
         let settings = settings([
-            "OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318", "OTEL_SERVICE_NAME": "shop",
+            "OTEL_EXPORTER_OTLP_ENDPOINT": "https://c:4318", "OTEL_SERVICE_NAME": "shop",
             "OTEL_RESOURCE_ATTRIBUTES": "service.name=other, deployment.environment.name=a%20b",
             "OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Bearer%20x%3Dy,b=2",
             "OTEL_EXPORTER_OTLP_COMPRESSION": "gzip",
@@ -63,6 +63,34 @@ import Testing
         #expect(settings.exporter.batchDelay == .milliseconds(100))
         #expect(settings.exporter.exportTimeout == .milliseconds(200))
         #expect(settings.exporter.queueLimit == 16 && settings.exporter.batchLimit == 16)
+    }
+
+    /// The fields with it are for nobody else, the default endpoint included.
+    @Test(arguments: ["collector:4318", "x", "ftp://c", "https://user:pass@c", "https://"])
+    func anEndpointThatCannotBeUsedIsNotReplaced(url: String) {
+        let everything = "OTEL_EXPORTER_OTLP_ENDPOINT"
+        let exporters = ["TRACES", "METRICS", "LOGS"].map { ("OTEL_\($0)_EXPORTER", "otlp") }
+        let all = settings(Dictionary(exporters + [(everything, url)]) { $1 })
+        #expect(!all.exporter.hasDestination)
+        #expect(
+            all.warnings == [
+                "\(everything) must be a URL with http or https; nothing is sent for it."
+            ])
+        let one = settings([everything: "https://c", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": url])
+        #expect(one.exporter.traces == nil && one.exporter.metrics?.url == "https://c/v1/metrics")
+        #expect(one.warnings.count == 1)
+    }
+
+    @Test(arguments: [
+        ("http://c:4318", 1), ("https://c", 0), ("http://127.0.0.1:4318", 0), ("http://localhost:4318", 0),
+    ])
+    func fieldsOverPlainHTTPToAnotherMachineAreOneWarning(url: String, count: Int) {
+        let settings = settings([
+            "OTEL_EXPORTER_OTLP_ENDPOINT": url, "OTEL_EXPORTER_OTLP_HEADERS": "api-key=hunter2",
+        ])
+        #expect(settings.warnings.count == count && settings.exporter.traces?.fields.isEmpty == false)
+        #expect(
+            settings.warnings.allSatisfy { $0.hasPrefix("OTEL_EXPORTER_OTLP_HEADERS is sent over plain") })
     }
 
     /// What is set for one signal counts for it alone.
