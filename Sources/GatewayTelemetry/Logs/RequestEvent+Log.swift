@@ -28,10 +28,18 @@ extension RequestEvent {
             (.callID, .text(callID.hexadecimal)), (.operation, operation.map { .text($0.id) }),
             (.template, operation.flatMap { $0.template.isEmpty ? nil : .text($0.template) }),
             (.method, .text(method.rawValue)), (.origin, .text(origin.description)),
-            (.attempt, .integer(attempt.number)), (.requestID, requestID.map { .text($0) }),
+            (.attempt, isEnd ? nil : .integer(attempt.number)), (.requestID, requestID.map { .text($0) }),
         ]
         let (name, fields) = specific
         return LogEntry(logLevel, name, trace: trace, common + fields)
+    }
+
+    /// Whether the line is about the whole call, with the number of its attempts.
+    private var isEnd: Bool {
+        switch kind {
+        case .succeeded, .failed, .cancelled: true
+        default: false
+        }
     }
 
     private var specific: (String, [(JSONLogSink.Field, LogEntry.Value?)]) {

@@ -32,7 +32,7 @@ import Testing
 
     private static let common =
         #""call_id":"00000000000000ab","operation":"list","method":"GET","origin":"https://api.example.com","#
-        + #""attempt":1,"request_id":"req-7","#
+        + #""request_id":"req-7","#
 
     @Test func aFailedCallHasItsCause() async throws {
         let sink = sink()

@@ -57,7 +57,7 @@ import Testing
             output.lines == [
                 #"{"time":"2026-01-01T00:00:00.120Z","level":"info","event":"succeeded","#
                     + #""trace_id":"000000000000000f000000000000000e","span_id":"0000000000000001","call_id":"00000000000000ab","#
-                    + #""operation":"list","method":"GET","origin":"https://api.example.com","attempt":1,"#
+                    + #""operation":"list","method":"GET","origin":"https://api.example.com","#
                     + #""status":200,"attempts":2,"duration_ms":42.1}"#
             ])
     }
