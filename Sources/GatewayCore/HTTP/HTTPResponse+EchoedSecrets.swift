@@ -6,7 +6,7 @@ extension HTTPResponse {
     ///   - request: the request that was sent, with its credential.
     ///   - names: the fields that request IDs are read from.
     mutating func removeEchoedSecrets(of request: HTTPRequest, in names: [HTTPField.Name]) {
-        for name in names {
+        for name in names where fields.contains(name) {
             guard let id = fields[name], id.utf8.count >= Self.shortestSecret else { continue }
             let query = request.target.utf8.drop { $0 != UInt8(ascii: "?") }
             if Self.repeatsPart(of: Substring(query), id) || Self.repeatsCredential(in: request.fields, id)
