@@ -249,15 +249,18 @@ struct ConstraintCheck {
         return count == 1 ? only : broken(.anyOf, "", element)
     }
 
-    /// Whether a value has the type of a branch and the members that the branch requires.
+    /// Whether a value has the type of a branch and the members that the branch requires. A branch that is a union has
+    /// those of one of its own.
     private mutating func fits(
         _ row: Int, _ element: JSONElement, _ depth: Int
     ) throws(JSONError) -> Bool {
         guard isOpen(row, depth) else { return true }
         var types: [String] = []
+        var fitsInner: Bool?
         for entry in rules.rows[row] {
             switch entry {
             case .type(let name): types.append(name)
+            case .any(let row) where fitsInner != true: fitsInner = try fits(row, element, depth + 1)
             case .need(let name):
                 guard element.type == .object else { continue }
                 let members = try element.object().members
@@ -266,7 +269,7 @@ struct ConstraintCheck {
             default: continue
             }
         }
-        return types.isEmpty || types.contains(element.type.keyword)
+        return fitsInner != false && (types.isEmpty || types.contains(element.type.keyword))
     }
 
     /// Whether a row exists and is within the limits of depth and number.

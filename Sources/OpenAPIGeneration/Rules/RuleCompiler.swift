@@ -3,7 +3,7 @@
 /// It reads the schemas instead of the Swift types because one type can represent several schemas.
 final class RuleCompiler {
     let resolver: ReferenceResolver
-    private let reader: RawSchemaReader
+    let reader: RawSchemaReader
     let sink: DiagnosticSink
 
     private struct Row {
@@ -69,7 +69,7 @@ final class RuleCompiler {
     }
 
     /// - Parameter isTarget: Whether it is the target of a reference.
-    private func row(
+    func row(
         of part: RawSchema.Part, in place: Surroundings = Surroundings(), isTarget: Bool = false
     ) -> Int {
         var final = part
@@ -101,7 +101,7 @@ final class RuleCompiler {
         return rows.count - 1
     }
 
-    private func names(of part: RawSchema.Part) -> MemberNames {
+    func names(of part: RawSchema.Part) -> MemberNames {
         if let known = memberNames[part.pointer] { return known }
         let names = MemberNames(part, reader: reader, target: target)
         memberNames[part.pointer] = names
@@ -116,14 +116,17 @@ final class RuleCompiler {
     }
 
     /// A row for objects with these properties.
-    func testRow(requiring names: [String]) -> Int {
-        rows.append(Row(entries: names.map { .need($0) }, demands: true))
+    func testRow(requiring names: [String]) -> Int { testRow(names.map { .need($0) }) }
+
+    /// A row of its own that decides whether a value matches.
+    func testRow(_ entries: [RuleEntry]) -> Int {
+        rows.append(Row(entries: entries, demands: true))
         tests.insert(rows.count - 1)
         return rows.count - 1
     }
 
     /// The direct target of a reference.
-    private func target(_ part: RawSchema.Part) -> RawSchema.Part? {
+    func target(_ part: RawSchema.Part) -> RawSchema.Part? {
         guard let node = part.node, let reference = node["$ref"]?.string,
             let target = try? resolver.target(of: reference, at: node.position)
         else { return nil }
@@ -145,7 +148,8 @@ final class RuleCompiler {
         if raw.reference != nil, let target = target(part), target.pointer != part.pointer {
             entries.append(.all(row(of: target, in: inner, isTarget: true)))
         }
-        let bounds = RuleBounds(schema: raw, sink: sink).entries + demands(of: raw, names, place)
+        let bounds =
+            RuleBounds(schema: raw, sink: sink).entries + demands(of: raw, names, place) + nullEntries(raw)
         rows[index].demands = !bounds.isEmpty
         entries += bounds
         for member in raw.allOf { entries.append(.all(row(of: member, in: inner))) }
@@ -164,15 +168,30 @@ final class RuleCompiler {
             entries.append(.bound(Bound.maxItems.rawValue, String(raw.prefix.count)))
             rows[index].demands = true
         }
-        if case .schema(let part) = raw.additional { entries += others(part, of: raw, own) }
+        var rest = forbiddenRest(of: part, raw)
+        if case .schema(let schema) = raw.additional { rest = schema }
+        if let rest { entries += others(rest, of: raw, own) }
         entries += branches(of: raw, inner)
         entries += branchMarks(raw, names)
         if let node = part.node {
             entries += testEntries(of: node, at: part.pointer, names)
         }
+        if let rest, isUnevaluated(rest, of: raw, own) {
+            entries += conditionalEntries(of: part, rest: rest, names)
+        }
         if entries.contains(where: { $0.isTest }) { rows[index].demands = true }
         if let discriminator = raw.discriminator { entries += choice(discriminator, raw, inner) }
         rows[index].entries = entries
+    }
+
+    /// The type of values of several kinds, and of collections, does not ensure that a value is not null.
+    private func nullEntries(_ raw: RawSchema) -> [RuleEntry] {
+        guard reader.version != .v3_0, raw.types.isEmpty, !raw.isNullable, let values = raw.values,
+            !values.contains(where: \.isNull),
+            Set(values.map(\.kind)).count > 1
+                || values.contains(where: { $0.array != nil || $0.object != nil })
+        else { return [] }
+        return [.test(.not, testRow([.types(["null"])]))]
     }
 
     /// The required members that the generated type does not ensure. Beside properties they are optional there and here,
@@ -191,7 +210,7 @@ final class RuleCompiler {
         guard part.pointer == raw.pointer.appending("unevaluatedProperties") else {
             return raw.properties.allSatisfy { Self.isPlain($0.name) } ? [.others(row(of: part))] : []
         }
-        guard !names.hasOthers, names.declared.allSatisfy({ Self.isPlain($0.text) }) else { return [] }
+        guard isUnevaluated(part, of: raw, names) else { return [] }
         var result: [RuleEntry] = [.others(row(of: part))]
         let declared = names.declared.subtracting(raw.properties.map { ExactText($0.name) })
         let patterns = names.patterns.subtracting(raw.patterns.map { ExactText($0.text) })
@@ -203,21 +222,39 @@ final class RuleCompiler {
         return result
     }
 
+    /// Whether a schema is that of `unevaluatedProperties`, and all members that other schemas describe are known.
+    private func isUnevaluated(_ part: RawSchema.Part, of raw: RawSchema, _ names: MemberNames) -> Bool {
+        part.pointer == raw.pointer.appending("unevaluatedProperties") && !names.hasOthers
+            && names.declared.allSatisfy { Self.isPlain($0.text) }
+            && raw.discriminator.map { names.declared.contains(ExactText($0.property)) } ?? true
+    }
+
     private func branches(of raw: RawSchema, _ inner: Surroundings) -> [RuleEntry] {
         [(RuleEntry.Test.oneOf, raw.oneOf), (.anyOf, raw.anyOf)].flatMap { keyword, parts -> [RuleEntry] in
-            guard restrict(parts) else { return parts.map { .any(row(of: $0, in: inner)) } }
+            guard restrict(parts, raw) else { return parts.map { .any(row(of: $0, in: inner)) } }
             return parts.map { .test(keyword, testRow($0, inner.names)) }
         }
     }
 
     /// Whether branches only restrict a value that other schemas describe.
-    private func restrict(_ branches: [RawSchema.Part]) -> Bool {
-        !branches.isEmpty
+    private func restrict(_ branches: [RawSchema.Part], _ outer: RawSchema) -> Bool {
+        let described = outer.allOf.reduce(into: Set(outer.properties.map { ExactText($0.name) })) {
+            $0.formUnion(names(of: $1).declared)
+        }
+        return !branches.isEmpty
             && branches.allSatisfy { branch in
-                guard let node = branch.node, let raw = reader.read(branch), raw.isRestriction,
-                    raw.format == nil
-                else { return false }
-                let isRestricting = !raw.required.isEmpty || !raw.bounds.isEmpty || node["not"] != nil
+                guard let node = branch.node, var raw = reader.read(branch) else { return false }
+                // Bounds of members that the schema itself describes.
+                let bounded = raw.properties.filter { property in
+                    guard described.contains(ExactText(property.name)), let raw = reader.read(property.schema)
+                    else { return false }
+                    return raw.isRestriction && raw.types.isEmpty && raw.format == nil && !raw.bounds.isEmpty
+                }
+                guard bounded.count == raw.properties.count else { return false }
+                raw.properties = []
+                guard raw.isRestriction, raw.format == nil else { return false }
+                let isRestricting =
+                    !raw.required.isEmpty || !raw.bounds.isEmpty || node["not"] != nil || !bounded.isEmpty
                 return isRestricting && isCompared(node)
             }
     }

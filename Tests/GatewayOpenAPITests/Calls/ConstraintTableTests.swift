@@ -61,6 +61,24 @@ import Testing
         #expect(found == nil || found?.path.hasPrefix("$") == true)
     }
 
+    /// A branch that is a union has the types of its own branches.
+    @Test(
+        arguments: [
+            (#"["ab"]"#, "maxLength"), (#"["a"]"#, nil), (#""a""#, "minLength"), (#""ab""#, nil), ("2", nil),
+            ("{}", nil),
+        ] as [(String, String?)])
+    func aUnionInAUnionHasTypes(json: String, keyword: String?) throws {
+        let table: StaticString = """
+            any 1\tany 2
+            any 3\tany 4
+            items 5\ttype array
+            minLength 2\ttype string
+            type number
+            maxLength 1
+            """
+        #expect(try violation(table, json)?.constraint.name == keyword)
+    }
+
     /// Forty choices of two each, which are a million millions of ways.
     @Test func branchesOfBranchesEnd() throws {
         let table: StaticString = """

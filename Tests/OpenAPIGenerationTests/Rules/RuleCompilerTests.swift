@@ -108,6 +108,32 @@ import Testing
         #expect(rows(schema) == expected)
     }
 
+    /// Members that a branch or a condition describes are unevaluated if it does not match.
+    @Test(arguments: [
+        (
+            "{ type: object, oneOf: [{ type: object, required: [p], properties: { p: { type: integer } } }, { type: object, required: [q], properties: { q: { type: integer } } }], unevaluatedProperties: false }",
+            [
+                "values 1|property 2 p|property 2 q|any 3|any 4|dependent 6 p|dependent 8 q", "not 11",
+                "property 10 p|types object|type object|need p",
+                "property 9 q|types object|type object|need q", "property 1 p", "anyOf 3|anyOf 5",
+                "property 1 q", "anyOf 4|anyOf 7", "types integer|type number", "types integer|type number",
+            ]
+        ),
+        (
+            "{ type: object, properties: { k: { type: integer } }, dependentSchemas: { k: { properties: { v: { type: integer } } } }, unevaluatedProperties: false }",
+            [
+                "property 1 k|values 2|property 3 v|dependent 4 k|dependent 7 v", "not 9", "property 8 v",
+                "need k", "property 2 v", "anyOf 5|anyOf 6", "types integer|type number",
+            ]
+        ),
+        (
+            "{ type: object, properties: { k: { type: integer } }, unevaluatedProperties: false }", []
+        ),
+    ])
+    func membersOfConditionsAreUnevaluatedWithoutThem(schema: String, expected: [String]) {
+        #expect(rows(schema) == expected)
+    }
+
     /// Members that a schema requires without describing them are optional in the generated type.
     @Test(arguments: [
         (
@@ -167,9 +193,24 @@ import Testing
             "{ allOf: [{ $ref: '#/components/schemas/Given' }], anyOf: [{ required: [a] }, { required: [b] }] }",
             ["all 1|anyOf 2|anyOf 3", "need b"]
         ),
+        (
+            "{ type: object, properties: { a: { type: string }, b: { type: string } }, oneOf: [{ required: [a], properties: { b: { maxLength: 2 } } }, { required: [b], not: { required: [a] } }] }",
+            [
+                "oneOf 1|oneOf 2", "property 4 b|need a", "need b|not 3", "need a", "maxLength 2",
+            ]
+        ),
         ("{ type: string, oneOf: [{ format: ipv4 }, { format: ipv6 }] }", []),
     ])
     func branchesThatOnlyRestrictAreChecked(schema: String, expected: [String]) {
+        #expect(rows(schema) == expected)
+    }
+
+    /// `null` is compared where the generated type allows it and the schema does not.
+    @Test(arguments: [
+        ("{ enum: [a, 1] }", [#"enum [\"a\",1]|not 1"#, "types null"]),
+        ("{ enum: [a, 1, null] }", [#"enum [\"a\",1,null]"#]), ("{ enum: [a, b] }", [#"enum [\"a\",\"b\"]"#]),
+    ])
+    func nullIsNoneOfSeveralKindsOfValues(schema: String, expected: [String]) {
         #expect(rows(schema) == expected)
     }
 
