@@ -9,6 +9,14 @@ struct BodyContent {
         return BodyContent(mediaType: best.key, schema: schema(of: best.key, in: body))
     }
 
+    /// The schema of a header field: its own, or that of its content.
+    static func headerSchema(_ header: ReferenceResolver.Target) -> RawSchema.Part? {
+        if let own = header.node["schema"] {
+            return .init(node: own, pointer: header.pointer.appending("schema"))
+        }
+        return preferred(header)?.schema
+    }
+
     /// The schema of a media type of a body.
     static func schema(of type: String, in body: ReferenceResolver.Target) -> RawSchema.Part? {
         let place = body.pointer.appending("content").appending(type).appending("schema")

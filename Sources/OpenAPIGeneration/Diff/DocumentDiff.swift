@@ -1,3 +1,5 @@
+import GatewayPatterns
+
 /// Compares two documents, for the client that was generated from the old one.
 struct DocumentDiff {
     let old: DiffDocument
@@ -75,7 +77,12 @@ struct DocumentDiff {
             let second = new.final(other, at: pointer).node
             for keyword in ["type", "scheme", "in", "name"] {
                 let (one, two) = (first[keyword]?.string, second[keyword]?.string)
-                guard one?.lowercased() != two?.lowercased() else { continue }
+                // Only the names of header fields are the same in both cases of letters.
+                let isExact = keyword == "name" && second["in"]?.string != "header"
+                let texts = [one, two].map { isExact ? $0 : $0?.lowercased() }.map {
+                    $0.map { ExactText($0) }
+                }
+                guard texts[0] != texts[1] else { continue }
                 list.report(
                     "security-scheme-changed", .new(pointer, other),
                     "\"\(keyword)\" of the security scheme \"\(member.key)\" changed from \(one ?? "none") to \(two ?? "none")",
@@ -95,7 +102,7 @@ struct DocumentDiff {
         func compare(_ old: Node, _ new: Node, _ keywords: [String]) {
             for keyword in keywords {
                 let (one, two) = (old[keyword]?.string, new[keyword]?.string)
-                guard let one, one != two else { continue }
+                guard let one, !(two.map { one.isSame(as: $0) } ?? false) else { continue }
                 list.report(
                     "security-scheme-changed", place,
                     "\"\(keyword)\" of the security scheme \"\(scheme)\" changed from \(one) to \(two ?? "none")",

@@ -131,10 +131,18 @@ extension OperationDiff {
             }
             let one = old.final(member.value, at: pointer)
             let two = new.final(other.value, at: second.pointer.appending("headers").appending(other.key))
-            if let from = one.node["schema"], let to = two.node["schema"] {
-                schemas.compare(
-                    .init(node: from, pointer: one.pointer.appending("schema")),
-                    .init(node: to, pointer: two.pointer.appending("schema")), .response)
+            if let from = BodyContent.headerSchema(one), let to = BodyContent.headerSchema(two) {
+                schemas.compare(from, to, .response)
+                let isObject = SchemaView(to, in: new)?.types.contains(.object) ?? false
+                func form(_ header: Node) -> [Bool] {
+                    let isText = header["schema"] != nil
+                    return [isText, isText && isObject && header["explode"]?.bool == true]
+                }
+                if form(one.node) != form(two.node) {
+                    list.report(
+                        "header-style-changed", .new(two.pointer, two.node),
+                        "the header \"\(member.key)\" is written in another form", response: true)
+                }
             }
         }
         for member in after?.members ?? [] where find(member.key, in: before) == nil {

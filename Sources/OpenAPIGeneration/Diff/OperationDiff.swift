@@ -1,3 +1,5 @@
+import GatewayPatterns
+
 /// Compares two versions of one operation.
 struct OperationDiff {
     let old: DiffDocument
@@ -27,21 +29,21 @@ struct OperationDiff {
     private func compareNames() -> Bool {
         var isRenamed = false
         let ids = (before.node["operationId"]?.text, after.node["operationId"]?.text)
-        if ids.0 != ids.1 {
+        if ids.0.map({ ExactText($0) }) != ids.1.map({ ExactText($0) }) {
             isRenamed = true
             list.report(
                 "operation-id-changed", place,
                 "\"operationId\" changed from \(ids.0 ?? "none") to \(ids.1 ?? "none")", swift: true)
         }
         let tags = (before.node["tags"]?.array?.first?.text, after.node["tags"]?.array?.first?.text)
-        if tags.0 != tags.1 {
+        if tags.0.map({ ExactText($0) }) != tags.1.map({ ExactText($0) }) {
             isRenamed = true
             list.report(
                 "operation-tag-changed", place,
                 "the first tag changed from \(tags.0 ?? "none") to \(tags.1 ?? "none")", swift: true)
         }
         let shapes = (templateNames(before.path), templateNames(after.path))
-        for (first, second) in zip(shapes.0, shapes.1) where first != second {
+        for (first, second) in zip(shapes.0, shapes.1) where !first.isSame(as: second) {
             list.report(
                 "path-parameter-renamed", place,
                 "the path parameter \"\(first)\" was renamed to \"\(second)\"", swift: true)
@@ -165,6 +167,10 @@ struct OperationDiff {
             return BodyContent.preferred(.init(node: located.node, pointer: located.pointer))?.schema
         }
         if let first = part(old), let second = part(new) { schemas.compare(first, second, .request) }
+        guard new.location == "querystring", styles.0 == styles.1 else { return }
+        compareEncodings(
+            of: styles.1, .init(node: old.node, pointer: old.pointer),
+            .init(node: new.node, pointer: new.pointer))
     }
 
     /// The serialization style, with defaults filled in.
@@ -198,15 +204,15 @@ struct OperationDiff {
     /// The alternatives, each a mapping of schemes to scopes. One empty mapping if no credentials are required.
     private func alternatives(
         _ operation: DiffOperation, in document: DiffDocument
-    ) -> [[ExactText: Set<String>]] {
+    ) -> [[ExactText: Set<ExactText>]] {
         let node = operation.node["security"] ?? document.root["security"]
         let defined = document.root["components"]?["securitySchemes"]
-        let result = (node?.array ?? []).compactMap { alternative -> [ExactText: Set<String>]? in
+        let result = (node?.array ?? []).compactMap { alternative -> [ExactText: Set<ExactText>]? in
             // Clients skip these alternatives.
             guard alternative.members.allSatisfy({ defined?[$0.key] != nil }) else { return nil }
-            var schemes: [ExactText: Set<String>] = [:]
+            var schemes: [ExactText: Set<ExactText>] = [:]
             for member in alternative.members {
-                schemes[member.key] = Set((member.value.array ?? []).compactMap(\.text))
+                schemes[member.key] = Set(texts: (member.value.array ?? []).compactMap(\.text))
             }
             return schemes
         }

@@ -1,3 +1,5 @@
+import GatewayPatterns
+
 extension SchemaDiff {
     func compareObject(_ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide) {
         for (key, part) in old.properties.sorted(by: { $0.key < $1.key }) {
@@ -36,7 +38,26 @@ extension SchemaDiff {
                 "the \(isRequired ? "required" : "optional") property \"\(name)\" was added", direction,
                 narrows: isRequired && isSent, swift: isRequired)
         }
+        compareUndescribed(old, new, place, direction)
         compareAdditional(old, new, place, direction)
+    }
+
+    /// Members that are required and not described by `properties`.
+    private func compareUndescribed(
+        _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
+    ) {
+        for name in new.required.subtracting(old.required).sorted() where new.properties[name] == nil {
+            report(
+                "member-became-required", place, "the member \"\(name.text)\" became required", direction,
+                narrows: true, swift: false)
+        }
+        for name in old.required.subtracting(new.required).sorted()
+        where old.properties[name] == nil && new.properties[name] == nil {
+            // Next to properties, it is one of them.
+            report(
+                "member-became-optional", place, "the member \"\(name.text)\" is no longer required",
+                direction, swift: old.additional.isUnsaid && !old.properties.isEmpty)
+        }
     }
 
     /// `readOnly`, `writeOnly` and `deprecated` of a property.

@@ -1,3 +1,5 @@
+import GatewayPatterns
+
 /// Compares two schemas for one direction: a request schema must not accept fewer values, and a response schema must
 /// not produce values that the client cannot decode.
 ///
@@ -31,6 +33,7 @@ final class SchemaDiff {
         defer { depth -= 1 }
         let oldView = SchemaView(oldPart, in: old)
         let newView = SchemaView(newPart, in: new)
+        guard !compareForbidden(first, second, direction) else { return }
         guard let oldView, let newView else {
             let place = DiffPlace.new(second)
             if oldView == nil, let newView, !newView.types.isEmpty {
@@ -46,6 +49,21 @@ final class SchemaDiff {
             return
         }
         compare(oldView, newView, direction)
+    }
+
+    /// Compares schemas of which one is `false`: it allows no value. Returns false if none is.
+    private func compareForbidden(
+        _ old: RawSchema.Part, _ new: RawSchema.Part, _ direction: DiffSide
+    ) -> Bool {
+        switch (old.node?.bool == false, new.node?.bool == false) {
+        case (false, false): return false
+        case (true, true): break
+        case (false, true):
+            report("values-forbidden", .new(new), "no value is allowed any more", direction, narrows: true)
+        case (true, false):
+            report("values-allowed", .new(new), "values became allowed", direction)
+        }
+        return true
     }
 
     /// Whether operations send or receive values of a schema.
@@ -99,7 +117,7 @@ final class SchemaDiff {
 
     /// Whether a schema accepts any value.
     private func isAny(_ part: RawSchema.Part, in document: DiffDocument) -> Bool {
-        guard let view = SchemaView(part, in: document) else { return true }
+        guard let view = SchemaView(part, in: document) else { return part.node?.bool != false }
         return view.types.isEmpty && view.branches.isEmpty && view.values == nil
     }
 
@@ -157,16 +175,20 @@ final class SchemaDiff {
             // A generated enum decodes any value.
             report("enum-lifted", place, "\"enum\" was removed", direction)
         case (let first?, let second?):
-            let before = Set(first.map { LiteralKey($0) })
-            let after = Set(second.map { LiteralKey($0) })
-            for value in first where !after.contains(LiteralKey(value)) {
+            func lacks(_ values: [Node], _ value: Node) -> Bool {
+                !values.contains { Node.areEqual($0.value, value.value) }
+            }
+            func isCase(_ value: Node) -> Bool { value.array == nil && value.object == nil }
+            for value in first where lacks(second, value) {
                 report(
                     "enum-value-removed", place, "the enum value \(value.literal) was removed", direction,
-                    narrows: true)
+                    narrows: true, swift: isCase(value))
             }
-            for value in second where !before.contains(LiteralKey(value)) {
+            for value in second where lacks(first, value) {
                 // The value is decoded as unrecognized, but a `switch` over all cases is no longer exhaustive.
-                report("enum-value-added", place, "the enum value \(value.literal) was added", direction)
+                report(
+                    "enum-value-added", place, "the enum value \(value.literal) was added", direction,
+                    swift: isCase(value))
             }
         }
     }
@@ -177,7 +199,7 @@ final class SchemaDiff {
         for bound in Bound.allCases {
             let (first, second) = (old.bounds[bound], new.bounds[bound])
             let (before, after) = (first?.literal, second?.literal)
-            guard before != after else { continue }
+            guard before.map({ ExactText($0) }) != after.map({ ExactText($0) }) else { continue }
             let isTighter: Bool
             switch (first?.number, second?.number) {
             case (let low?, let high?): isTighter = bound.isLower.map { $0 ? high > low : high < low } ?? true
@@ -193,7 +215,8 @@ final class SchemaDiff {
     private func compareDefault(
         _ old: SchemaView, _ new: SchemaView, _ place: DiffPlace, _ direction: DiffSide
     ) {
-        guard let first = old.defaultValue, let second = new.defaultValue, first.literal != second.literal
+        guard let first = old.defaultValue, let second = new.defaultValue,
+            !Node.areEqual(first.value, second.value)
         else { return }
         // The server applies defaults: an omitted value changes its meaning.
         report(

@@ -57,8 +57,31 @@ struct SchemaRules {
         case "maxContains":
             let counts = (Self.count(before, .infinity, min), Self.count(after, .infinity, min))
             return counts.0 == counts.1 ? nil : counts.0 > counts.1
+        // The value must match one of the branches: fewer branches allow less.
+        case "anyOf": return before.isEmpty || (!after.isEmpty && !hasAll(after, of: before))
+        // It must match exactly one of them: a further one allows less, too.
+        case "oneOf": return !after.isEmpty
+        case "not":
+            guard let excluded = Self.excluded(before), let now = Self.excluded(after) else { return isAdded }
+            return !hasAll(excluded, of: now)
         default: return isAdded
         }
+    }
+
+    /// The values that are listed by schemas of only an `enum` or a `const`.
+    private static func excluded(_ schemas: [Node]) -> [Node]? {
+        var result: [Node] = []
+        for schema in schemas {
+            guard schema.members.count == 1 else { return nil }
+            if let constant = schema["const"] {
+                result.append(constant)
+            } else if let values = schema["enum"]?.array {
+                result += values
+            } else {
+                return nil
+            }
+        }
+        return result
     }
 
     private static func count(
