@@ -101,6 +101,10 @@ final class SchemaDiff {
         for applicator in Applicator.allCases {
             switch (old.applied[applicator], new.applied[applicator]) {
             case (let first?, let second?): compare(first, second, direction)
+            // What `items` forbids after other elements is compared with these.
+            case (_?, nil) where old.applied[applicator]?.node?.bool == false,
+                (nil, _?) where new.applied[applicator]?.node?.bool == false && !old.prefix.isEmpty:
+                break
             case (nil, let second?) where isSameKind && !isAny(second, in: self.new):
                 report(
                     applicator.rawValue + "-added", .new(second), "\"\(applicator.rawValue)\" was added",

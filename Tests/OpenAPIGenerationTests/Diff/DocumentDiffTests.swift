@@ -63,6 +63,11 @@ import Testing
             "security-scheme-changed",
             "components: { securitySchemes: { k: { type: apiKey, in: header, name: A } } }",
             "components: { securitySchemes: { k: { type: apiKey, in: header, name: B } } }", "request"),
+        // Only names of header fields are the same in both cases of letters.
+        .init(
+            "security-scheme-changed",
+            "components: { securitySchemes: { k: { type: apiKey, in: query, name: A } } }",
+            "components: { securitySchemes: { k: { type: apiKey, in: query, name: a } } }", "request"),
         .init(
             "security-scheme-removed",
             "components: { securitySchemes: { k: { type: apiKey, in: header, name: A } } }",

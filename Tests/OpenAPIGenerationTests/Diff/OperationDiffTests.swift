@@ -79,6 +79,21 @@ import Testing
         .init(
             "part-header-added", parts(""), parts("a: { headers: { X-Id: { schema: { type: string } } } }"),
             ""),
+        .init(
+            "type-changed", parts("a: { headers: { X-Id: { schema: { type: string } } } }"),
+            parts("a: { headers: { X-Id: { schema: { type: integer } } } }"), "request swift"),
+        .init(
+            "part-header-changed", parts("a: { headers: { X-Id: { schema: { type: object } } } }"),
+            parts("a: { headers: { X-Id: { explode: true, schema: { type: object } } } }"), "request"),
+        .init("encoding-changed", querystring(""), querystring("a: { explode: false }"), "request"),
+        .init(
+            "encoding-changed", parts("a: { contentType: 'image/png, image/jpeg' }"),
+            parts("a: { contentType: image/png }"), "request"),
+        // To `String`, both spellings of the letter are equal.
+        .init("operation-tag-changed", "tags: [\u{e9}]", "tags: [e\u{301}]", "swift"),
+        .init(
+            "security-tightened", "security: [{ login: [\u{e9}] }]", "security: [{ login: [e\u{301}] }]",
+            "request"),
         .init("body-removed", "requestBody: { content: { text/plain: {} } }", "", "request swift"),
         .init(
             "body-became-required", "requestBody: { content: { text/plain: {} } }",
@@ -120,6 +135,10 @@ import Testing
         body("application/x-www-form-urlencoded", encoding)
     }
 
+    private static func querystring(_ encoding: String) -> String {
+        "parameters: [{ name: q, in: querystring, content: { application/x-www-form-urlencoded: { schema: { type: object, properties: { a: { type: array, items: { type: string } } } }, encoding: { \(encoding) } } } }]"
+    }
+
     private static func parts(_ encoding: String) -> String { body("multipart/form-data", encoding) }
 
     private static func body(_ type: String, _ encoding: String) -> String {
@@ -142,6 +161,18 @@ import Testing
             """
         }
         try item.expect(document(item.old), document(item.new))
+    }
+
+    /// Further media types of a part, and encodings of properties that do not exist.
+    @Test(arguments: [
+        ("a: { contentType: image/png }", "a: { contentType: 'image/png, image/jpeg' }"),
+        ("", "b: { contentType: image/png }"),
+    ])
+    func encodingsThatRefuseNothingAreNoChange(old: String, new: String) throws {
+        func document(_ encoding: String) -> String {
+            "paths: { /a: { put: { \(Self.parts(encoding)), responses: {} } } }"
+        }
+        #expect(try DiffCase.report(document(old), document(new)).changes.isEmpty)
     }
 
     /// The styles that are exploded by default, with a location.
@@ -285,6 +316,11 @@ import Testing
         .init(
             "header-removed", "'204': { description: d, headers: { X-A: { schema: { type: string } } } }",
             "'204': { description: d }", "swift"),
+        .init(
+            "header-style-changed",
+            "'204': { description: d, headers: { X-A: { schema: { type: object, properties: { a: { type: string } } } } } }",
+            "'204': { description: d, headers: { X-A: { explode: true, schema: { type: object, properties: { a: { type: string } } } } } }",
+            "response"),
         .init(
             "type-changed", "'204': { description: d, headers: { X-A: { schema: { type: string } } } }",
             "'204': { description: d, headers: { X-A: { schema: { type: integer } } } }", "response swift"),

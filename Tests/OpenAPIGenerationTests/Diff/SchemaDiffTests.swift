@@ -178,6 +178,57 @@ import Testing
             "constraint-tightened", "{ properties: { a: { type: string }, b: { type: string } } }",
             "{ properties: { a: { type: string }, b: { type: string } }, anyOf: [{ required: [a] }, { required: [b] }] }",
             "request"),
+        // One of the branches must match: a value of the one that is gone is refused.
+        .init(
+            "constraint-tightened",
+            "{ properties: { a: { type: string }, b: { type: string } }, anyOf: [{ required: [a] }, { required: [b] }] }",
+            "{ properties: { a: { type: string }, b: { type: string } }, anyOf: [{ required: [a] }] }",
+            "request"),
+        .init(
+            "constraint-loosened",
+            "{ properties: { a: { type: string }, b: { type: string } }, anyOf: [{ required: [a] }] }",
+            "{ properties: { a: { type: string }, b: { type: string } }, anyOf: [{ required: [a] }, { required: [b] }] }",
+            ""),
+        // Exactly one must match: a value of two is refused.
+        .init(
+            "constraint-tightened",
+            "{ properties: { a: { type: string }, b: { type: string } }, oneOf: [{ required: [a] }] }",
+            "{ properties: { a: { type: string }, b: { type: string } }, oneOf: [{ required: [a] }, { required: [b] }] }",
+            "request"),
+        // A value that was forbidden is allowed.
+        .init(
+            "constraint-loosened", "{ type: string, not: { enum: [a, b] } }",
+            "{ type: string, not: { enum: [a] } }", ""),
+        .init(
+            "constraint-tightened", "{ type: string, not: { enum: [a] } }",
+            "{ type: string, not: { enum: [a, b] } }", "request"),
+        // It has no schema of its own, but must be there.
+        .init(
+            "member-became-required", "{ type: object, additionalProperties: { type: integer } }",
+            "{ type: object, additionalProperties: { type: integer }, required: [z] }", "request"),
+        .init(
+            "member-became-optional",
+            "{ type: object, additionalProperties: { type: integer }, required: [z] }",
+            "{ type: object, additionalProperties: { type: integer } }", ""),
+        // No value of the property is allowed.
+        .init(
+            "values-forbidden", "{ properties: { a: { type: integer } } }", "{ properties: { a: false } }",
+            "request swift"),
+        .init(
+            "values-allowed", "{ properties: { a: false } }", "{ properties: { a: { type: integer } } }",
+            "swift"),
+        .init("items-added", "{ type: array }", "{ type: array, items: false }", "request swift"),
+        // They are values of one type.
+        .init(
+            "enum-value-removed", "{ type: object, enum: [{ a: 1 }, { b: 1 }] }",
+            "{ type: object, enum: [{ a: 1.0 }] }", "request"),
+        // To `String`, both spellings of the letter are equal.
+        .init(
+            "constraint-tightened", "{ type: string, pattern: \u{e9} }",
+            "{ type: string, pattern: e\u{301} }", "request"),
+        .init(
+            "default-changed", "{ type: string, default: \u{e9} }", "{ type: string, default: e\u{301} }",
+            "request"),
         // Any text is allowed now.
         .init("enum-lifted", "{ const: a }", "{ type: string }", "swift"),
         // The same branches: only the numbers in the names of their cases change.
