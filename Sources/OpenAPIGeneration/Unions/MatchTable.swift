@@ -125,17 +125,53 @@ struct MatchTable {
         }
     }
 
-    /// The number of properties of each row that lose digits of integers, where another row keeps them.
+    /// The number of values in each row that lose digits of integers, where another row keeps them.
     private func inexact(_ rows: [Row]) -> [Int] {
-        let properties = rows.map { shapes.object($0.schema)?.properties ?? [] }
-        let integers = Set(
-            texts: properties.joined().filter { $0.schema.shape.documented.isInteger }.map(\.name))
-        guard !integers.isEmpty else { return rows.map { _ in 0 } }
-        return properties.map { own in
-            own.count { property in
-                guard case .number(let format) = property.schema.shape else { return false }
-                return (format == .double || format == .float) && integers.contains(ExactText(property.name))
+        let numbers = rows.map { row in
+            var numbers = Numbers()
+            collect(row.schema, at: .root, depth: 0, into: &numbers)
+            return numbers
+        }
+        let integers = numbers.reduce(into: Set<JSONPointer>()) { $0.formUnion($1.integers) }
+        return numbers.map { $0.inexact.intersection(integers).count }
+    }
+
+    /// The places of numbers in a value.
+    private struct Numbers {
+        var integers: Set<JSONPointer> = []
+        /// Those that are decoded as binary floating point.
+        var inexact: Set<JSONPointer> = []
+        /// The number of schemas that can still be read. Why: each one can have several others.
+        var left = 1_000
+    }
+
+    private func collect(_ schema: Schema, at place: JSONPointer, depth: Int, into result: inout Numbers) {
+        guard depth <= Self.depth, result.left > 0 else { return }
+        result.left -= 1
+        func read(_ schema: Schema, _ step: String) {
+            collect(schema, at: place.appending(step), depth: depth + 1, into: &result)
+        }
+        let documented = schema.documented
+        switch documented.shape {
+        case .integer: result.integers.insert(place)
+        case .number(let format):
+            if schema.shape.own == nil, format == .double || format == .float { result.inexact.insert(place) }
+        case .array(let items): read(items, "items")
+        case .map(let values): read(values, "additionalProperties")
+        case .declared(let target):
+            switch shapes.declarations[target]?.kind {
+            case .object(let object), .tuple(let object):
+                for property in object.properties { read(property.schema, "=" + property.name) }
+                for pattern in object.patterns { read(pattern.schema, pattern.texts.joined(separator: " ")) }
+                if let additional = object.additional { read(additional, "additionalProperties") }
+            case .enumeration(let enumeration): if enumeration.isInteger { result.integers.insert(place) }
+            case .union(let union):
+                for branch in union.branches {
+                    collect(branch.schema, at: place, depth: depth + 1, into: &result)
+                }
+            case .opaque, nil: break
             }
+        case .any, .boolean, .string, .own: break
         }
     }
 

@@ -48,6 +48,23 @@ import Testing
         #expect(rendered.contains(##"match("0"##))
     }
 
+    /// Also inside of members and elements.
+    @Test(arguments: [
+        "{ type: object, properties: { o: { type: object, properties: { v: { type: TYPE } } } } }",
+        "{ type: array, prefixItems: [{ type: TYPE }] }",
+        "{ type: array, items: { type: object, properties: { v: { type: TYPE } } } }",
+        "{ type: object, properties: { m: { type: object, additionalProperties: { type: array, items: { type: TYPE } } } } }",
+    ])
+    func branchesThatKeepDigitsInsideComeFirst(schema: String) {
+        func first(_ types: [String]) -> String? {
+            let branches = types.map { schema.replacing("TYPE", with: $0) }.joined(separator: ", ")
+            let source = Rendered(schemas: "A: { anyOf: [\(branches)] }\n").unbroken
+            return source.firstRange(of: "match(\"").map { String(source[$0.upperBound...].prefix(1)) }
+        }
+        #expect(first(["number", "integer"]) == "1")
+        #expect(first(["integer", "number"]) == "0")
+    }
+
     /// The strictest first.
     @Test func listsAndMapsAreToldApartByWhatIsInThem() {
         let rendered = Rendered(
