@@ -127,8 +127,11 @@ struct DocumentDiff {
 
     /// Reports types and methods whose Swift name changed although their place is the same.
     private func compareNames(_ renamed: [JSONPointer]) {
+        let names = Set(new.names.values.map { ExactText($0) })
         for (place, name) in old.names.map({ ($0.key.text, $0.value) }).sorted(by: { $0.0 < $1.0 }) {
-            guard let other = new.names[place], other != name,
+            // A branch at another position has kept its name. Branches are compared by their names.
+            let isBranch = place.contains("/oneOf/") || place.contains("/anyOf/")
+            guard let other = new.names[place], other != name, !isBranch || !names.contains(ExactText(name)),
                 !renamed.contains(where: { place.isSame(as: $0.text) || place.hasPrefix($0.text + "/") })
             else { continue }
             list.report(

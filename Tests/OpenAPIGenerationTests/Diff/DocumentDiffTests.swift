@@ -152,6 +152,21 @@ import Testing
         #expect(found.isEmpty, "\(found)")
     }
 
+    /// The types of branches with titles are named by these.
+    @Test func theOrderOfNamedBranchesIsNoChange() throws {
+        func document(_ names: [String]) -> String {
+            let branches = names.map {
+                "{ title: \($0), type: object, required: [\($0)], properties: { \($0): { type: string } } }"
+            }
+            return """
+                paths: { /a: { put: { operationId: a, requestBody: { content: { application/json: { schema: { oneOf: [\(branches.joined(separator: ", "))] } } } }, responses: {} } } }
+                """
+        }
+        #expect(try DiffCase.report(document(["One", "Two"]), document(["Two", "One"])).changes.isEmpty)
+        let renamed = try DiffCase.report(document(["One", "Two"]), document(["One", "Three"])).changes
+        #expect(renamed.contains { $0.swift == .breaking })
+    }
+
     @Test func recursionEnds() throws {
         func document(_ type: String) -> String {
             "components: { schemas: { A: { type: object, properties: { next: { $ref: '#/components/schemas/A' }, x: { type: \(type) } } } } }"
