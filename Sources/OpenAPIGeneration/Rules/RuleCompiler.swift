@@ -149,7 +149,8 @@ final class RuleCompiler {
             entries.append(.all(row(of: target, in: inner, isTarget: true)))
         }
         let bounds =
-            RuleBounds(schema: raw, sink: sink).entries + demands(of: raw, names, place) + nullEntries(raw)
+            RuleBounds(schema: raw, sink: sink).entries + demands(of: raw, names, place)
+            + (place.decides ? [] : nullEntries(raw))
         rows[index].demands = !bounds.isEmpty
         entries += bounds
         for member in raw.allOf { entries.append(.all(row(of: member, in: inner))) }
