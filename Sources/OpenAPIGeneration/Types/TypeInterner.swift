@@ -10,7 +10,7 @@ struct TypeInterner {
     private let declarations: [JSONPointer: Declaration]
     private let names: TypeNames
     private let directions: TypeDirections
-    private var classes: [[String]: Int] = [:]
+    private var classes: [[ExactText]: Int] = [:]
     private var known: [JSONPointer: Int] = [:]
 
     init(_ declarations: [JSONPointer: Declaration], names: TypeNames, directions: TypeDirections) {
@@ -55,7 +55,7 @@ struct TypeInterner {
     /// A key that is equal for equal types.
     private mutating func number(of pointer: JSONPointer) -> Int {
         if let number = known[pointer] { return number }
-        let content = content(of: pointer)
+        let content = content(of: pointer).map { ExactText($0) }
         let number = classes[content] ?? classes.count
         classes[content] = number
         known[pointer] = number

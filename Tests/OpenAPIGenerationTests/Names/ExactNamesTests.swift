@@ -99,6 +99,30 @@ import Testing
         for literal in Self.literals { #expect(rendered.contains("query(\"\(literal)\"")) }
     }
 
+    /// Equal inline types become one; these are not equal.
+    @Test(arguments: [
+        "{ type: object, properties: { NAME: { type: integer } } }",
+        "{ type: object, required: [k], properties: { k: { const: NAME } } }",
+        "{ type: object, properties: { k: { type: string, enum: [NAME, tea] } } }",
+        "{ type: object, additionalProperties: false, patternProperties: { '^NAME': { type: integer } } }",
+    ])
+    func equivalentInlineTypesAreTwo(schema: String) {
+        func operation(_ name: String, _ text: String) -> String {
+            let schema = schema.replacing("NAME", with: text)
+            return """
+                /\(name):
+                  post:
+                    operationId: \(name)
+                    requestBody: { content: { application/json: { schema: \(schema) } } }
+                    responses: { '204': { description: Done. } }
+
+                """
+        }
+        let rendered = Rendered(paths: operation("a", Self.composed) + operation("b", Self.decomposed))
+        #expect(rendered.contains("struct ABody: JSONObjectEncodable"))
+        #expect(rendered.contains("struct BBody: JSONObjectEncodable"))
+    }
+
     @Test func theLockKeepsBothNames() throws {
         let rendered = Rendered(
             schemas: "A: { type: string, enum: [\(Self.composed), \(Self.decomposed)] }")
