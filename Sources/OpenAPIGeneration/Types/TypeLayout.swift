@@ -15,7 +15,26 @@ struct TypeLayout {
         self.members = members
         var search = ComponentSearch(graph: graph)
         component = search.run()
-        for pointer in graph.declarations.keys { _ = size(of: pointer) }
+        for pointer in graph.declarations.keys { measure(pointer) }
+    }
+
+    /// Computes the size of a type after those of the types in it. Why no recursion: a document can nest types to any
+    /// depth.
+    private mutating func measure(_ root: JSONPointer) {
+        var stack = [root]
+        while let next = stack.last {
+            let inner =
+                sizes[next] == nil
+                ? graph.parts(of: next).compactMap(\.shape.target).filter {
+                    sizes[$0] == nil && !isRecursive(next, $0)
+                } : []
+            if inner.isEmpty {
+                stack.removeLast()
+                if sizes[next] == nil { sizes[next] = size(of: next) }
+            } else {
+                stack += inner
+            }
+        }
     }
 
     /// Whether a value of `schema` is boxed inside `owner`.
@@ -32,8 +51,7 @@ struct TypeLayout {
         component[owner] != nil && component[owner] == component[target]
     }
 
-    private mutating func size(of pointer: JSONPointer) -> Int {
-        if let known = sizes[pointer] { return known }
+    private func size(of pointer: JSONPointer) -> Int {
         var result = 0
         switch graph.declarations[pointer]?.kind {
         case .object(let object), .tuple(let object):
@@ -50,11 +68,10 @@ struct TypeLayout {
         case .opaque, nil:
             result = 17
         }
-        sizes[pointer] = result
         return result
     }
 
-    private mutating func size(of member: MemberPlan, in owner: JSONPointer) -> Int {
+    private func size(of member: MemberPlan, in owner: JSONPointer) -> Int {
         let plain = value(member.schema, in: owner)
         switch member.optionality {
         case .required: return plain
@@ -63,7 +80,7 @@ struct TypeLayout {
         }
     }
 
-    private mutating func value(_ schema: Schema, in owner: JSONPointer) -> Int {
+    private func value(_ schema: Schema, in owner: JSONPointer) -> Int {
         switch schema.shape {
         case .any: return 17
         case .boolean: return 1
@@ -78,7 +95,7 @@ struct TypeLayout {
         case .array, .map: return 8
         case .declared(let target):
             if isRecursive(owner, target) { return 8 }
-            let full = size(of: target)
+            let full = sizes[target] ?? 0
             switch graph.declarations[target]?.kind {
             case .object, .tuple, .union: return full > Self.largestInline ? 8 : full
             case .enumeration, .opaque, nil: return full

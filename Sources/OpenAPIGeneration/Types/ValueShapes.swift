@@ -112,26 +112,24 @@ struct ValueShapes {
 
     /// The JSON types of the values. Nil: all types.
     func kinds(of schema: Schema) -> Set<JSONKind>? {
-        var path: Set<JSONPointer> = []
-        return kinds(of: schema, path: &path)
-    }
-
-    private func kinds(of schema: Schema, path: inout Set<JSONPointer>) -> Set<JSONKind>? {
-        let schema = schema.documented
-        guard let pointer = schema.shape.target else { return schema.shape.kind.map { [$0] } }
-        switch declarations[pointer]?.kind {
-        case .object: return [.object]
-        case .tuple: return [.array]
-        case .enumeration(let enumeration): return [enumeration.isInteger ? .number : .string]
-        case .union(let union):
-            guard path.insert(pointer).inserted else { return [] }
-            var result: Set<JSONKind> = []
-            for branch in union.branches {
-                guard let kinds = kinds(of: branch.schema, path: &path) else { return nil }
-                result.formUnion(kinds)
+        var result: Set<JSONKind> = []
+        var seen: Set<JSONPointer> = []
+        var waiting = [schema]
+        while let schema = waiting.popLast()?.documented {
+            guard let pointer = schema.shape.target else {
+                guard let kind = schema.shape.kind else { return nil }
+                result.insert(kind)
+                continue
             }
-            return result
-        case .opaque, nil: return nil
+            switch declarations[pointer]?.kind {
+            case .object: result.insert(.object)
+            case .tuple: result.insert(.array)
+            case .enumeration(let enumeration): result.insert(enumeration.isInteger ? .number : .string)
+            case .union(let union):
+                if seen.insert(pointer).inserted { waiting += union.branches.map(\.schema) }
+            case .opaque, nil: return nil
+            }
         }
+        return result
     }
 }

@@ -29,28 +29,30 @@ struct BranchDiscriminators {
 
     private mutating func read(_ discriminator: UnionPlan.Discriminator, of union: UnionDeclaration) {
         for (values, branch) in discriminator.cases {
-            var path: Set<JSONPointer> = []
-            let places = self.places(of: discriminator.property, in: union.branches[branch].schema, &path)
+            let places = self.places(of: discriminator.property, in: union.branches[branch].schema)
             for place in places { self.values[place, default: []].formUnion(Set(texts: values)) }
         }
         if let fallback = discriminator.fallback {
-            var path: Set<JSONPointer> = []
-            isOpen.formUnion(places(of: discriminator.property, in: union.branches[fallback].schema, &path))
+            isOpen.formUnion(places(of: discriminator.property, in: union.branches[fallback].schema))
         }
     }
 
     /// The objects of a branch that have the property. A union with the same discriminator selects by itself.
-    private func places(of property: String, in schema: Schema, _ path: inout Set<JSONPointer>) -> [Place] {
-        guard let pointer = schema.shape.target, path.insert(pointer).inserted else { return [] }
-        switch declarations[pointer]?.kind {
-        case .object: return [Place(object: pointer, property: ExactText(property))]
-        case .union(let union):
-            if plans[pointer]?.discriminators.contains(where: { $0.property.isSame(as: property) }) == true {
-                return []
+    private func places(of property: String, in schema: Schema) -> [Place] {
+        var result: [Place] = []
+        var seen: Set<JSONPointer> = []
+        var waiting = [schema]
+        while let next = waiting.popLast() {
+            guard let pointer = next.shape.target, seen.insert(pointer).inserted else { continue }
+            switch declarations[pointer]?.kind {
+            case .object: result.append(Place(object: pointer, property: ExactText(property)))
+            case .union(let union):
+                let isSelected = plans[pointer]?.discriminators.contains { $0.property.isSame(as: property) }
+                if isSelected != true { waiting += union.branches.map(\.schema) }
+            case .tuple, .enumeration, .opaque, nil: break
             }
-            return union.branches.flatMap { places(of: property, in: $0.schema, &path) }
-        case .tuple, .enumeration, .opaque, nil: return []
         }
+        return result
     }
 
     /// - Parameter original: The declarations before any was restricted: objects can share an enum.

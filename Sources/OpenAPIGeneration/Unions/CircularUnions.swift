@@ -13,8 +13,7 @@ struct CircularUnions {
                 guard let declaration = known[pointer], var union = declaration.union,
                     isLast || union.discriminator == nil
                 else { continue }
-                var seen: Set<JSONPointer> = []
-                union.branches = Self.branches(of: pointer, circle, circles, known, &seen)
+                union.branches = Self.branches(of: pointer, circle, circles, known)
                 union.discriminator = nil
                 self.declarations[pointer]?.kind = union.branches.isEmpty ? .opaque : .union(union)
                 sink.warn(
@@ -34,20 +33,21 @@ struct CircularUnions {
     /// The branches of a union and of the unions in its circle, in their order.
     private static func branches(
         of pointer: JSONPointer, _ circle: Int, _ circles: [JSONPointer: Int],
-        _ declarations: [JSONPointer: Declaration], _ seen: inout Set<JSONPointer>
+        _ declarations: [JSONPointer: Declaration]
     ) -> [UnionDeclaration.Branch] {
-        guard seen.insert(pointer).inserted else { return [] }
+        func own(_ pointer: JSONPointer) -> [UnionDeclaration.Branch] {
+            (declarations[pointer]?.union?.branches ?? []).reversed()
+        }
         var result: [UnionDeclaration.Branch] = []
-        for branch in declarations[pointer]?.union?.branches ?? [] {
+        var seen: Set<JSONPointer> = [pointer]
+        var waiting = own(pointer)
+        while let branch = waiting.popLast() {
             guard let target = branch.schema.shape.target else {
                 result.append(branch)
                 continue
             }
-            if circles[target] == circle {
-                result += branches(of: target, circle, circles, declarations, &seen)
-            } else if seen.insert(target).inserted {
-                result.append(branch)
-            }
+            guard seen.insert(target).inserted else { continue }
+            if circles[target] == circle { waiting += own(target) } else { result.append(branch) }
         }
         return result
     }

@@ -74,22 +74,30 @@ struct MatchTable {
 
     /// The rows of a schema, those of all branches for a union. Nil: any value fits.
     private func rows(_ schema: Schema) -> [Row]? {
-        var path: Set<JSONPointer> = []
+        var seen: Set<JSONPointer> = []
         var rows: [Row] = []
-        return gather(schema, &path, &rows) ? rows : nil
+        var waiting = [schema]
+        while let next = waiting.popLast() {
+            guard let row = row(next.documented) else {
+                guard let target = next.documented.shape.target,
+                    let union = shapes.declarations[target]?.union
+                else { return nil }
+                if seen.insert(target).inserted { waiting += union.branches.reversed().map(\.schema) }
+                continue
+            }
+            rows.append(row)
+        }
+        return rows
     }
 
-    private func gather(_ schema: Schema, _ path: inout Set<JSONPointer>, _ rows: inout [Row]) -> Bool {
-        let schema = schema.documented
+    /// Nil for a union, and if any value fits.
+    private func row(_ schema: Schema) -> Row? {
         if let kind = schema.shape.kind {
-            rows.append(
-                Row(
-                    schema: schema, kinds: [kind], isOpen: kind == .object, values: texts(of: schema),
-                    inner: schema.shape.inner.map { [$0] } ?? []))
-            return true
+            return Row(
+                schema: schema, kinds: [kind], isOpen: kind == .object, values: texts(of: schema),
+                inner: schema.shape.inner.map { [$0] } ?? [])
         }
-        guard let pointer = schema.shape.target else { return false }
-        guard path.insert(pointer).inserted else { return true }
+        guard let pointer = schema.shape.target else { return nil }
         switch shapes.declarations[pointer]?.kind {
         case .object(let object):
             let members = object.properties.filter { Self.isPlain($0.name) }.map { property in
@@ -103,25 +111,18 @@ struct MatchTable {
                 let kinds = shapes.kinds(of: pattern.schema) ?? Set(JSONKind.allCases)
                 return pattern.texts.map { (text: $0, kinds: kinds) }
             }
-            rows.append(
-                Row(
-                    schema: schema, kinds: [.object], isOpen: object.additional != nil || !patterns.isEmpty,
-                    unknown: object.unknown, members: members, patterns: patterns,
-                    inner: object.additional.map { [$0] } ?? []))
-            return true
+            return Row(
+                schema: schema, kinds: [.object], isOpen: object.additional != nil || !patterns.isEmpty,
+                unknown: object.unknown, members: members, patterns: patterns,
+                inner: object.additional.map { [$0] } ?? [])
         case .tuple(let tuple):
             // Each element fits one of the schemas.
             let schemas = tuple.properties.map(\.schema) + (tuple.additional.map { [$0] } ?? [])
-            rows.append(Row(schema: schema, kinds: [.array], inner: schemas))
-            return true
+            return Row(schema: schema, kinds: [.array], inner: schemas)
         case .enumeration(let enumeration):
-            rows.append(
-                Row(
-                    schema: schema, kinds: [enumeration.isInteger ? .number : .string],
-                    values: texts(of: schema)))
-            return true
-        case .union(let union): return union.branches.allSatisfy { gather($0.schema, &path, &rows) }
-        case .opaque, nil: return false
+            return Row(
+                schema: schema, kinds: [enumeration.isInteger ? .number : .string], values: texts(of: schema))
+        case .union, .opaque, nil: return nil
         }
     }
 

@@ -17,6 +17,17 @@ import Testing
         #expect(rendered.rules.contains("limit"))
     }
 
+    /// Deeper than the stack has room for.
+    @Test func aChainOfTypesEnds() {
+        let rendered = chain(2_500) { number in
+            number == 2_499
+                ? "{ type: object, properties: { z: { type: string } } }"
+                : "{ type: object, required: [a], properties: { a: { $ref: '#/components/schemas/S\(number + 1)' } } }"
+        }
+        #expect(rendered.findings.isEmpty)
+        #expect(rendered.contains("struct S2499: "))
+    }
+
     @Test func aLadderOfAllOfIsNotExponential() {
         let rendered = chain(60) { number in
             number == 0
