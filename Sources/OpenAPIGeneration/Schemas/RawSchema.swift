@@ -82,6 +82,8 @@ struct RawSchema {
     var isUnevaluated = false
     /// The schemas of `then`, `else` and `dependentSchemas` that can have properties or elements.
     var conditional: [Part] = []
+    /// Whether `if` asks for a JSON type: the values of others are valid, too.
+    var hasTypeCondition = false
     var applied: [Applicator: Part] = [:]
     /// The schemas of the first elements, unless `items` applies to all.
     var prefix: [Part] = []

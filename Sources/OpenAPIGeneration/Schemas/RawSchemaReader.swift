@@ -35,6 +35,7 @@ struct RawSchemaReader {
         if let patterns = node["patternProperties"] { read(patterns: patterns, into: &schema) }
         readUnevaluatedItems(of: node, into: &schema)
         if schema.format == nil, Self.fileType(of: node) != nil { schema.format = "binary" }
+        schema.hasTypeCondition = node["if"]?["type"] != nil && !schema.conditional.isEmpty
         guard let prefix = node["prefixItems"], prefix.array?.isEmpty == false else { return }
         schema.prefix = parts(prefix, "prefixItems", schema.pointer.appending("prefixItems"))
         if let items = schema.applied[.items]?.node,

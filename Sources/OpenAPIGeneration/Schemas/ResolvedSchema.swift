@@ -35,6 +35,7 @@ struct ResolvedSchema {
     var additional = RawSchema.Additional.unsaid
     var isUnevaluated = false
     var conditional: [RawSchema.Part] = []
+    var hasTypeCondition = false
     /// What the conditional schemas say of its own properties, values and elements.
     var conditions = Conditions()
     /// The first elements, named by their positions.
@@ -69,6 +70,7 @@ struct ResolvedSchema {
         for property in raw.properties { fold(property) }
         for pattern in raw.patterns { fold(pattern) }
         conditional += raw.conditional
+        if raw.hasTypeCondition { hasTypeCondition = true }
         for (offset, part) in raw.prefix.enumerated() {
             if offset == prefix.count {
                 prefix.append(Property(name: String(offset), position: part.position, parts: [part]))
@@ -256,6 +258,7 @@ extension ResolvedSchema {
         }
         result.required = required
         if !conditions.isEmpty { result.conditional = conditional }
+        result.hasTypeCondition = hasTypeCondition
         result.applied = applied
         result.format = format
         result.additional = additional

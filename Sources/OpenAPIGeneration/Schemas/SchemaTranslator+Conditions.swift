@@ -26,7 +26,9 @@ extension SchemaTranslator {
         var found = ResolvedSchema.Conditions()
         for part in flat.conditional { collect(part, &found) }
         // Without a type of its own, the schema has the types of all of them.
-        if flat.types.isEmpty, flat.properties.isEmpty, found.hasOtherTypes { return }
+        if flat.types.isEmpty, impliedTypes(flat).isEmpty, flat.hasTypeCondition || found.hasOtherTypes {
+            return
+        }
         for (name, parts) in found.properties.sorted(by: { $0.key < $1.key })
         where flat.propertyIndex[name] == nil {
             flat.add(conditional: name.text, parts)
@@ -40,7 +42,8 @@ extension SchemaTranslator {
         guard conditions.insert(part.pointer).inserted else { return }
         defer { conditions.remove(part.pointer) }
         guard isWithinLimits(conditions.count, at: part), let flat = resolved(part) else { return }
-        if !flat.types.isEmpty, !flat.types.contains(.object) { found.hasOtherTypes = true }
+        let types = flat.types.isEmpty ? impliedTypes(flat) : flat.types
+        if !types.isEmpty, !types.contains(.object) { found.hasOtherTypes = true }
         for property in flat.properties {
             let own =
                 property.parts.count == 1

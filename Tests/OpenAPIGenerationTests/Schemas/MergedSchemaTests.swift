@@ -129,10 +129,27 @@ import Testing
         "if: { type: object }, then: { type: object, properties: { a: {} } }, else: { type: string }",
         "if: { type: object }, then: { properties: { a: {} } }, else: { oneOf: [{ type: string }, { type: integer }] }",
         "if: { type: string }, then: { type: string }, else: { required: [a], properties: { a: {} } }",
+        "if: { type: object }, then: { properties: { a: {} } }",
+        "if: { type: [object] }, then: { $ref: '#/components/schemas/O' }",
+        "allOf: [{ if: { type: object }, then: { properties: { a: {} } } }, { title: T }]",
+        "if: { type: array }, then: { items: { type: integer } }, else: { type: object, properties: { a: {} } }",
+        "if: { type: array }, then: { prefixItems: [{}] }, else: { properties: { a: {} } }",
     ])
     func conditionalSchemasOfOtherTypesAreKept(schema: String) {
-        let rendered = Rendered(schemas: "X: { type: array, items: { \(schema) } }")
+        let rendered = Rendered(
+            schemas: "X: { type: array, items: { \(schema) } }\nO: { type: object, properties: { a: {} } }")
         #expect(rendered.contains("public typealias X = [JSONValue]"))
+    }
+
+    /// A condition without a type is about the properties of an object, and a type of the schema remains.
+    @Test(arguments: [
+        "if: { properties: { k: { const: a } } }, then: { properties: { a: {} } }",
+        "type: object, if: { type: object }, then: { properties: { a: {} } }",
+        "properties: { k: {} }, if: { type: object }, then: { properties: { a: {} } }",
+        "required: [k], if: { type: object }, then: { properties: { a: {} } }",
+    ])
+    func conditionsOfObjectsAddProperties(schema: String) {
+        #expect(Rendered(schemas: "X: { \(schema) }").contains("struct X: "))
     }
 
     @Test func conditionalSchemasKeepTypesAndOtherProperties() {
