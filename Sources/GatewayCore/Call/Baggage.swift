@@ -3,7 +3,8 @@
 /// ```swift
 /// let baggage = Baggage(fields: incoming.fields)
 /// ```
-/// They are sent to every server that is called, other companies' included: put no secret and nothing personal in them.
+/// They are sent to every server that is called, other companies' included: put no secret and nothing personal in them. They do
+/// not follow a redirect to another origin.
 public struct Baggage: Hashable, Sendable {
     /// A value with its name.
     public struct Member: Hashable, Sendable {

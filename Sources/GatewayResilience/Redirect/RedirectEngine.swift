@@ -4,8 +4,8 @@ public import GatewayCore
 ///
 /// - 307 and 308 repeat the request. 303, and 301 and 302 after a `POST`, continue as `GET` without content,
 ///   as in browsers.
-/// - A hop to another scheme, host or port carries only the policy's fields, and no credential. Further hops
-///   carry no credential either, even if they return to the first origin, because the other server chose the
+/// - A hop to another scheme, host or port carries only the policy's fields, no credential and no baggage. Further
+///   hops carry none either, even if they return to the first origin, because the other server chose the
 ///   target.
 /// - A redirect to `http` at a known HSTS host goes to `https` (RFC 6797 §8.3).
 /// - A redirect from `https` to `http`, to any other scheme, or with several different `Location` fields
@@ -64,7 +64,10 @@ public struct RedirectEngine<Below: RequestEngine>: RequestEngine {
             }
             context.record(
                 .redirected(status: response.status, to: next.origin), for: request, answer: response.fields)
-            if next.origin != request.origin { context.credentials = nil }
+            if next.origin != request.origin {
+                context.credentials = nil
+                if !context.baggage.isEmpty { context.baggage = Baggage() }
+            }
             let number = response.exchange.attemptNumber ?? context.attempt.number
             context.attempt = AttemptInfo(number: number.addingClamped(1), reason: .redirect)
             request = next
