@@ -14,6 +14,9 @@ struct ServerSentEventParser {
     /// The last reconnection time from the server.
     private(set) var lastRetry: Duration?
 
+    /// In bytes. Common servers refuse requests whose fields are larger than 8,192 bytes.
+    private static let longestID = 1_024
+
     /// The number of buffered bytes of an incomplete event.
     var heldBytes: Int { line.count + data.count }
 
@@ -60,7 +63,7 @@ struct ServerSentEventParser {
             if hasData { data.append(0x0A) }
             hasData = true
             data += value
-        case "id": if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
+        case "id": if Self.isUsable(value) { id = String(decoding: value, as: UTF8.self) }
         case "retry":
             let isNumber = !value.isEmpty && value.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
             if isNumber, let count = Int64(String(decoding: value, as: UTF8.self)) {
@@ -69,6 +72,12 @@ struct ServerSentEventParser {
             }
         default: break
         }
+    }
+
+    /// Whether an ID can be sent back in `Last-Event-ID`. Any other is ignored, as one with NUL is (WHATWG HTML, section 9.2.6):
+    /// the stream continues after an earlier event.
+    private static func isUsable(_ id: some Collection<UInt8>) -> Bool {
+        id.count <= longestID && id.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
     private mutating func dispatch(into events: inout [ServerSentEvent]) {

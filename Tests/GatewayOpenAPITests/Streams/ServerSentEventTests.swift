@@ -40,6 +40,18 @@ import Testing
         #expect(events("id: a\u{0}b\nretry: 1x\ndata: 1\n\n") == [event("1")])
     }
 
+    /// As one with NUL: it could not be sent back, or common servers would refuse it.
+    @Test(arguments: ["\u{1B}[1m", "a\u{7F}", "\u{1}", String(repeating: "x", count: 1_025)])
+    func anIDThatCannotBeSentBackIsIgnored(id: String) {
+        #expect(
+            events("id: 1\ndata: a\n\nid: \(id)\ndata: b\n\n") == [event("a", id: "1"), event("b", id: "1")])
+    }
+
+    @Test(arguments: ["", "é", "a\tb", String(repeating: "x", count: 1_024)])
+    func anyOtherIDIsKept(id: String) {
+        #expect(events("id: 1\nid: \(id)\ndata: b\n\n") == [event("b", id: id)])
+    }
+
     /// WHATWG HTML, section 9.2.6: a line of data adds a line end to the buffer, which is then not empty.
     @Test(arguments: ["data\n\n", "data:\n\n", "data: \n\n"])
     func anEventWithEmptyDataIsOne(text: String) {

@@ -64,6 +64,15 @@ import Testing
         #expect(engine.requests.map { $0.fields["Last-Event-ID"] } == [nil, "2", "4"])
     }
 
+    /// `stream.resumed`: what a server names its events is no error of the caller.
+    @Test func anIDThatCannotBeSentBackEndsNothing() async {
+        let engine = ScriptedEngine(
+            Self.part("id: 1\ndata: a\n\nid: 2\u{1B}\ndata: b\n\n"), Self.part("data: c\n\n", isWhole: true))
+        let (events, error) = await read(messages(engine))
+        #expect(error == nil && events.map(\.data) == ["a", "b", "c"])
+        #expect(engine.requests.map { $0.fields["Last-Event-ID"] } == [nil, "1"])
+    }
+
     /// `stream.resumed`: an ID in the options is where the first call begins.
     @Test func anIDOfTheCallerIsReplacedByTheLastEvents() async {
         let engine = ScriptedEngine(
