@@ -7,7 +7,7 @@ package enum SecretFile {
     /// Why a secret could not be read. It contains neither file content nor path.
     package struct Failure: Error {
         package let reason: String
-        /// Whether the file does not exist.
+        /// Whether there is no regular file of this name.
         package var isMissing = false
         /// Whether the content is not text.
         var isBinary = false
@@ -35,7 +35,7 @@ package enum SecretFile {
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(reason: "it is not a regular file")
+            throw Failure(reason: "it is not a regular file", isMissing: true)
         }
         return try read(descriptor: file, upToBytes: limit)
     }
@@ -64,7 +64,7 @@ package enum SecretFile {
 
     /// Reads a file with the errors of a credential.
     ///
-    /// - Parameter missing: the code for a missing file.
+    /// - Parameter missing: the code for a missing file, and for what is no regular file.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if the file is not text,
     ///   `missing`, or `tokenUnavailable` for transient errors.
     static func credential(

@@ -38,7 +38,7 @@ public struct SecretSource: Sendable {
     }
 
     /// The content of a file of at most 16 KiB, without trailing white space. Symbolic links are followed. An empty
-    /// file is a transient error. A file that is missing, or has several lines, control characters or a byte order
+    /// file is a transient error. A file that is missing or is not a regular one, or has several lines, control characters or a byte order
     /// mark, is a configuration error (`credentialMisconfigured`).
     public static func file(_ path: String) -> SecretSource {
         SecretSource(place: .file(path, WorkerThread()))

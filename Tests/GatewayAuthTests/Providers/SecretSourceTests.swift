@@ -1,6 +1,7 @@
 import GatewayAuth
 import GatewayCore
 import GatewayTesting
+import Glibc
 import Testing
 
 /// Secrets of the environment, and chains of credentials.
@@ -69,6 +70,20 @@ import Testing
             clock.advance(by: .seconds(3600))
         }
         #expect(transport.requests.isEmpty)
+    }
+
+    /// Nobody waits for a folder, a device or a pipe to become a file.
+    @Test func whatIsNoFileIsAFailureThatLasts() async throws {
+        let directory = TemporaryDirectory()
+        try #require(mkfifo(directory.path("pipe"), 0o600) == 0)
+        for path in [directory.path("."), "/dev/null", directory.path("pipe")] {
+            guard case .failure(let error) = await result(.file(path)) else {
+                Issue.record("there is a secret")
+                continue
+            }
+            #expect(error.code == .credentialMisconfigured)
+            #expect(error.message.contains("it is not a regular file"))
+        }
     }
 
     @Test(arguments: [
