@@ -48,12 +48,14 @@ struct TokenResponse {
         }
         let accessToken = Secret(token)
         let refreshToken = members["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : Secret($0) }
-        return TokenGrant(
+        var grant = TokenGrant(
             accessToken: accessToken,
             expiresIn: Self.lifetime(members["expires_in"])
                 ?? ExpiryHint(accessToken)?.lifetime(unixTime: unixTime),
             refreshToken: refreshToken,
             scopes: members["scope"]?.string?.split(separator: " ").map(String.init), type: type)
+        (grant.origin, grant.status) = (origin, status)
+        return grant
     }
 
     /// Checks that the issued token has one of these types.
@@ -122,13 +124,16 @@ struct TokenResponse {
     // MARK: Errors
 
     private func statement(_ members: [String: JSONValue]) -> ServerStatement {
-        // An error response may also contain issued tokens or codes.
-        let issued = ["access_token", "refresh_token", "id_token", "device_code", "user_code"].compactMap {
+        ServerStatement(
+            error: members["error"]?.string, description: members["error_description"]?.string,
+            secrets: secrets + Self.issued(in: members))
+    }
+
+    /// The issued tokens and codes, which an error response may contain, too.
+    private static func issued(in members: [String: JSONValue]) -> [Secret] {
+        ["access_token", "refresh_token", "id_token", "device_code", "user_code"].compactMap {
             members[$0]?.string.map(Secret.init)
         }
-        return ServerStatement(
-            error: members["error"]?.string, description: members["error_description"]?.string,
-            secrets: secrets + issued)
     }
 
     /// The error for an error code of the server (RFC 6749 §5.2).
@@ -215,8 +220,9 @@ struct TokenResponse {
             requestID: requestID)
     }
 
-    /// The server's ID of the request, unless it repeats a secret.
+    /// The server's ID of the request, unless it repeats a secret of the request or of the response.
     private var requestID: String? {
-        fields.serverRequestID.flatMap { EchoFilter(secrets).matches($0) ? nil : $0 }
+        guard let id = fields.serverRequestID else { return nil }
+        return EchoFilter(secrets + Self.issued(in: members)).matches(id) ? nil : id
     }
 }

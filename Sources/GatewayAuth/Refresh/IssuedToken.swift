@@ -28,7 +28,8 @@ final class IssuedToken: Sendable {
     ) throws(NetworkError) {
         if let fault = TokenSyntax.fault(in: grant.accessToken.exposed) {
             throw NetworkError(
-                .tokenResponseMalformed, "The access token from the token acquirer \(fault).")
+                .tokenResponseMalformed, "The access token from the token acquirer \(fault).",
+                origin: grant.origin, status: grant.status)
         }
         let lifetime = min(grant.expiresIn ?? policy.assumedLifetime, policy.longestLifetime).bounded
         expiry = sent.adding(lifetime)
@@ -36,8 +37,8 @@ final class IssuedToken: Sendable {
         guard lifetime >= .seconds(1), now < expiry else {
             throw NetworkError(
                 .tokenExpiredOnArrival,
-                "The token had already expired when it arrived. Check its lifetime, and this machine's clock."
-            )
+                "The token had already expired when it arrived. Check its lifetime, and this machine's clock.",
+                origin: grant.origin, status: grant.status)
         }
         mandatory = expiry - policy.mandatoryMargin(of: lifetime)
         advisory = min(mandatory, expiry - policy.advisoryMargin(of: lifetime, chance: chance))

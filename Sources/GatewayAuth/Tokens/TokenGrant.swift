@@ -15,6 +15,10 @@ public struct TokenGrant: Sendable {
     /// The ID token of a sign-in with the scope `openid`, validated; see ``AuthorizationCode``. It is not stored, and
     /// refreshes do not change it.
     public var idToken: Secret?
+    /// The token endpoint that returned it, for errors; `nil` if there was none.
+    var origin: Origin?
+    /// The status of its response.
+    var status: Int?
 
     /// Creates a grant.
     public init(

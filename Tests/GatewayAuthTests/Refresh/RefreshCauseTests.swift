@@ -62,6 +62,26 @@ import Testing
                     serverCode: "invalid_client", requestID: "req-7"))
     }
 
+    /// `telemetry.causes`: the server's clock, or its lifetimes, are wrong.
+    @Test func aTokenThatHasExpiredNamesItsEndpoint() async throws {
+        let coordinator = coordinator(
+            try acquirer(.status(200, #"{"access_token":"t","token_type":"Bearer","expires_in":0}"#)))
+        let error = await #expect(throws: NetworkError.self) { _ = try await coordinator.token() }
+        let origin = try Origin("https://login.example.com")
+        #expect(error?.code == .tokenExpiredOnArrival && error?.origin == origin && error?.status == 200)
+        #expect(failures.map(\.cause) == [FailureCause(.tokenExpiredOnArrival, origin: origin, status: 200)])
+    }
+
+    /// `telemetry.causes`: an ID that repeats a token of the response is no ID.
+    @Test(arguments: ["access_token", "refresh_token", "id_token"])
+    func aTokenOfTheResponseIsNoRequestID(member: String) async throws {
+        let body = #"{"error":"invalid_client","\#(member)":"0paque-t0ken-value"}"#
+        let coordinator = coordinator(
+            try acquirer(.status(401, fields: ["X-Request-ID": "0paque-t0ken-value"], body)))
+        await #expect(throws: NetworkError.self) { _ = try await coordinator.token() }
+        #expect(failures.count == 1 && failures.first?.cause.requestID == nil)
+    }
+
     /// `telemetry.causes`: a code that is not registered, and an ID that repeats the secret, are the server's text.
     @Test func textOfTheServerIsLeftOut() async throws {
         let coordinator = coordinator(
