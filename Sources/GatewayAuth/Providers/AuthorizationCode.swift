@@ -47,7 +47,7 @@ public struct AuthorizationCode: Sendable {
         endpoint: TokenEndpoint, authorizationURL: String, issuer: String?, requiresIssuer: Bool = false,
         options: Options = Options()
     ) throws(NetworkError) {
-        authorization = try ParsedURL(authorizationURL)
+        authorization = try ParsedURL(endpoint: authorizationURL)
         try authorization.origin.refuseInsecureEndpoint("An authorization endpoint", allowing: nil)
         let mark = authorization.target.firstIndex(of: "?") ?? authorization.target.endIndex
         try options.check(query: String(authorization.target[mark...].dropFirst()))

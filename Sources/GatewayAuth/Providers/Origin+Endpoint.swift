@@ -1,4 +1,4 @@
-import GatewayCore
+package import GatewayCore
 
 extension Origin {
     /// Throws if the origin of an endpoint for tokens or keys is not `https`, a loopback address, or a host that is
@@ -20,6 +20,19 @@ extension Origin {
                     : "\(subject) must use https; plain HTTP is allowed to 127.0.0.1 and [::1]"
                         + (hosts == nil ? "." : ", and to hosts that plainHTTP lists by their full name."),
                 origin: self)
+        }
+    }
+}
+
+extension ParsedURL {
+    /// Parses the URL of an endpoint, which has no fragment (RFC 6749 §3.1, §3.2).
+    ///
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL`.
+    package init(endpoint url: String) throws(NetworkError) {
+        self = try ParsedURL(url)
+        guard !url.utf8.contains(UInt8(ascii: "#")) else {
+            throw NetworkError(
+                .invalidURL, "The URL of an endpoint must not have a fragment.", origin: origin)
         }
     }
 }

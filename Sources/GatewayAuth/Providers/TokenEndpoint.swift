@@ -88,7 +88,7 @@ public struct TokenEndpoint: Sendable {
         func parse(_ url: String) throws(NetworkError) -> ParsedURL {
             let parsed: ParsedURL
             do throws(NetworkError) {
-                parsed = try ParsedURL(url)
+                parsed = try ParsedURL(endpoint: url)
             } catch {
                 throw NetworkError(
                     error.code, "The URL of a token endpoint cannot be used. \(error.message)")

@@ -223,7 +223,7 @@ extension VariableReader {
     /// The URL of an endpoint, by the rules for those.
     private mutating func url(_ variable: Variable, allowing hosts: PlainHTTPHosts? = nil) -> String? {
         guard let text = text(variable) else { return nil }
-        let origin = (try? ParsedURL(text))?.origin
+        let origin = (try? ParsedURL(endpoint: text))?.origin
         if let origin,
             origin.scheme == .https || origin.isLoopback && origin.host != "localhost"
                 || (hosts ?? plainHTTP).names(origin)

@@ -40,6 +40,24 @@ import Testing
         String(decoding: request?.body.bytes ?? [], as: UTF8.self)
     }
 
+    /// RFC 6749 §3.1, §3.2
+    @Test func anEndpointHasNoFragment() throws {
+        let client = ClientAuthentication.basic(clientID: "id", secret: Secret("secret"))
+        let (plain, marked) = ("https://login.example.com/token", "https://login.example.com/token#f")
+        for (token, revocation) in [(marked, plain), (plain, marked), (plain + "#", plain)] {
+            let error = #expect(throws: NetworkError.self) {
+                try TokenEndpoint(
+                    token, client: client, revocationURL: revocation, transport: ScriptedTransport())
+            }
+            #expect(error?.code == .invalidURL)
+        }
+        let endpoint = try endpoint(ScriptedTransport())
+        let error = #expect(throws: NetworkError.self) {
+            try AuthorizationCode(endpoint: endpoint, authorizationURL: marked, issuer: nil)
+        }
+        #expect(error?.code == .invalidURL)
+    }
+
     // MARK: What goes out
 
     @Test func basicFormEncodesIdentifierAndSecret() async throws {
