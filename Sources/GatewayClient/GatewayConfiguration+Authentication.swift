@@ -38,9 +38,11 @@ extension GatewayConfiguration {
         ///
         /// - Parameters:
         ///   - credential: the credential.
-        ///   - origins: the origins that receive it, each in the form `scheme://host[:port]`. It is sent to no other.
-        /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL`.
+        ///   - origins: the origins that receive it, one or more, each in the form `scheme://host[:port]`. It is sent to no
+        ///     other.
+        /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL`, or `misconfigured` without an origin.
         public init(_ credential: OAuthCredential, origins: [String]) throws(NetworkError) {
+            try OAuthCredential.requireOrigins(origins)
             scope = try CredentialScope(origins)
             source = .credential(credential, origins: Array(scope.origins))
         }
@@ -58,6 +60,7 @@ extension GatewayConfiguration {
                     for: origins, transport: transport, showsCertificate: showsCertificate,
                     plainHTTP: plainHTTP)
                 var scope = CredentialScope(origins, key: token.key)
+                scope.laterKey = token.laterKey
                 scope.stepUpScopes = self.scope.stepUpScopes
                 for origin in origins {
                     scope.rejectionStatuses[origin] =

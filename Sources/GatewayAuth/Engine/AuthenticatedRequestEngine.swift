@@ -109,12 +109,23 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         self.plainHTTP = plainHTTP
         self.clock = clock ?? services.clock
         credentials = Dictionary(
-            uniqueKeysWithValues: scope.keys.map { origin, key in
-                (
+            uniqueKeysWithValues: scope.keys.map { origin, key -> (Origin, any CredentialSource) in
+                let (stepUp, statuses) = (
+                    scope.stepUpScopes[origin] ?? [], scope.rejectionStatuses[origin] ?? []
+                )
+                if let laterKey = scope.laterKey {
+                    return (
+                        origin,
+                        coordinator.credentials(
+                            asking: laterKey, origins: [origin], stepUpScopes: stepUp,
+                            rejectionStatuses: statuses, plainHTTP: plainHTTP)
+                    )
+                }
+                return (
                     origin,
                     coordinator.credentials(
-                        for: key, origin: origin, stepUpScopes: scope.stepUpScopes[origin] ?? [],
-                        rejectionStatuses: scope.rejectionStatuses[origin] ?? [], plainHTTP: plainHTTP)
+                        for: key, origin: origin, stepUpScopes: stepUp, rejectionStatuses: statuses,
+                        plainHTTP: plainHTTP)
                 )
             })
         self.coordinator = coordinator

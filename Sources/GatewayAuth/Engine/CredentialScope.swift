@@ -8,6 +8,8 @@ public import GatewayCore
 /// ```
 public struct CredentialScope: Sendable {
     let keys: [Origin: TokenKey]
+    /// Returns the key of all origins at the first use; `nil` if it is known now.
+    package var laterKey: (@Sendable () -> TokenKey)?
 
     /// The origins that receive a credential.
     package var origins: Set<Origin> { Set(keys.keys) }

@@ -13,6 +13,7 @@ extension TokenRefreshCoordinator: TokenKeeping {
     ///
     /// - Throws: the first error. The other tokens are requested all the same.
     package func warmUp(until deadline: Deadline?) async throws(NetworkError) {
+        settleLate()
         let results = await withTaskGroup(of: NetworkError?.self) { group in
             for slot in slots(.pinned) where !slot.key.isOfMany {
                 group.addTask {

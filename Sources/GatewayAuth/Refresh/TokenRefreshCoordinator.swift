@@ -56,6 +56,8 @@ public final class TokenRefreshCoordinator: Sendable {
     package var policy: TokenRefreshPolicy { environment.policy }
     private let account: @Sendable (TokenKey) -> String?
     private let directory = Locked(Directory())
+    /// The credentials whose keys a warm-up settles.
+    let late = Locked<[Late]>([])
 
     /// Creates a coordinator.
     ///

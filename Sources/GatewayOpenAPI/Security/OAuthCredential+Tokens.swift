@@ -10,12 +10,15 @@ extension OAuthCredential {
         package let rejectionStatuses: Set<Int>
         /// Whether a 403 may lead to a token with further scopes.
         let canStepUp: Bool
+        /// Returns the key at the first use; `nil` if it is known now.
+        package fileprivate(set) var laterKey: (@Sendable () -> TokenKey)?
     }
 
     /// The token for calls without a document: the calls of an engine or a queue.
     ///
     /// The endpoints are those of the credential, otherwise those of the first client that was created with it. The
-    /// scopes are those of the credential, otherwise all of that client's document.
+    /// scopes are those of the credential, otherwise all of that client's document. For ``TokenScopes/ofDocument`` that
+    /// client may be created later, before the first use of the token.
     ///
     /// - Parameters:
     ///   - origins: the origins that receive the token.
@@ -40,11 +43,20 @@ extension OAuthCredential {
         }
         var options = options
         if home != nil, options.scopes == .ofOperation { options.scopes = .ofDocument }
-        return try token(
+        let connections = TokenSite.Connections(
+            transport: transport, showCertificate: showsCertificate, plainHTTP: plainHTTP)
+        var token = try token(
             of: home?.scheme ?? "", operation: [], home?.tokens ?? DocumentedTokens(), options,
-            server: home?.server,
-            TokenSite.Connections(
-                transport: transport, showCertificate: showsCertificate, plainHTTP: plainHTTP))
+            server: home?.server, connections)
+        if home == nil, needsEndpoint, options.scopes == .ofDocument {
+            token.laterKey = { [self, key = token.key, options] in
+                guard let home = keeper.home else { return key }
+                let later = try? self.token(
+                    of: home.scheme, operation: [], home.tokens, options, server: home.server, connections)
+                return later?.key ?? key
+            }
+        }
+        return token
     }
 
     /// Whether its tokens are requested here.

@@ -88,13 +88,15 @@ public struct OAuthCredential: Sendable {
     /// (``scopes(_:)``).
     ///
     /// - Parameters:
-    ///   - origins: the origins that receive the token, each in the form `scheme://host[:port]`.
+    ///   - origins: the origins that receive the token, one or more, each in the form `scheme://host[:port]`.
     ///   - engine: makes the token requests.
     /// - Throws: ``GatewayCore/NetworkError`` with the code `credentialMisconfigured` if no token endpoint is known,
-    ///   `invalidURL` or `insecureOrigin` for a wrong URL, and `credentialMissing` if the credential is for other origins.
+    ///   `invalidURL` or `insecureOrigin` for a wrong URL, `credentialMissing` if the credential is for other origins, and
+    ///   `misconfigured` without an origin.
     public func credentials(
         for origins: [String], engine: any RequestEngine
     ) throws(NetworkError) -> any CredentialSource {
+        try Self.requireOrigins(origins)
         let services = engine.services
         var parsed: [Origin] = []
         for origin in origins { parsed.append(try Origin(origin)) }
@@ -103,9 +105,20 @@ public struct OAuthCredential: Sendable {
             showsCertificate: services.showsClientCertificate, plainHTTP: services.plainHTTP)
         if let outlet = services.events { token.coordinator.report(to: outlet) }
         services.parts.add(token.coordinator)
+        if let laterKey = token.laterKey {
+            return token.coordinator.credentials(
+                asking: laterKey, origins: Set(parsed), rejectionStatuses: token.rejectionStatuses,
+                plainHTTP: services.plainHTTP)
+        }
         return token.coordinator.credentials(
             for: token.key, origins: Set(parsed), rejectionStatuses: token.rejectionStatuses,
             plainHTTP: services.plainHTTP)
+    }
+
+    /// Fails for an empty list: no call would ever have the credential.
+    package static func requireOrigins(_ origins: [String]) throws(NetworkError) {
+        try NetworkError.require(
+            !origins.isEmpty, "origins", "must name an origin that receives the credential")
     }
 }
 

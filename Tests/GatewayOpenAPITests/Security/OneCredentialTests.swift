@@ -142,6 +142,24 @@ import Testing
         #expect(Set(server.authorizations) == ["Bearer audit+read+write/1"])
     }
 
+    /// auth.one-credential: the engine and the queue are made first, and used first.
+    @Test(arguments: [false, true]) func theScopesOfADocumentDoNotDependOnTheOrder(warmsUp: Bool) async throws
+    {
+        let credential = OAuthCredential.clientCredentials(
+            id: "me", secret: "s", tokenURL: Self.tokenURL
+        ).scopes(.ofDocument)
+        let engine = try engine(credential)
+        let plain = server.engine()
+        let source = try credential.credentials(for: [Self.api], engine: plain)
+        let api = server.api(.init(depotAuth: credential))
+        if warmsUp { try await engine.warmUp() }
+        _ = try await engine.send(try HTTPRequest(.get, "\(Self.api)/calls"))
+        try await deliver(over: plain, source)
+        try await api.read()
+        #expect(server.tokenURLs == [Self.tokenURL])
+        #expect(Set(server.authorizations) == ["Bearer audit+read+write/1"])
+    }
+
     @Test func aLoginServesAnEngine() async throws {
         let login = OAuthLogin(clientID: "app")
         let api = DepotClient(engine: try engine(.login(login).at(tokenURL: Self.tokenURL)))
@@ -201,6 +219,16 @@ import Testing
         let error = #expect(throws: NetworkError.self) { try configuration.makeEngine() }
         #expect(error?.code == .credentialMisconfigured)
         #expect(error?.message.contains("no token endpoint. Set it by `at(tokenURL:)`") == true)
+    }
+
+    @Test func withoutAnOriginNoCallWouldHaveIt() throws {
+        var error = #expect(throws: NetworkError.self) {
+            try GatewayConfiguration.Authentication(credential(), origins: [])
+        }
+        #expect(error?.code == .misconfigured && error?.message.contains("'origins'") == true)
+        let engine = server.engine()
+        error = #expect(throws: NetworkError.self) { try credential().credentials(for: [], engine: engine) }
+        #expect(error?.code == .misconfigured)
     }
 
     @Test func plainHTTPIsRefused() async throws {
