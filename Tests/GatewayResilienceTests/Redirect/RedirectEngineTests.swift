@@ -62,6 +62,18 @@ import Testing
         #expect(transport.requests.map { $0.fields.contains(.authorization) } == [true, true, false, false])
     }
 
+    @Test func baggageNeverLeavesItsOriginAndDoesNotComeBack() async throws {
+        let transport = ScriptedTransport(
+            redirect(307, to: "/in"), redirect(307, to: "https://b.example/"),
+            redirect(307, to: "https://a.example/back"), .status(200))
+        let below = AttemptEngine(transport: transport, instrument: TracePropagation())
+        var context = RequestContext()
+        context.baggage = Baggage([try #require(Baggage.Member("user", "anna"))])
+        _ = try await RedirectEngine(below: below).send(
+            try HTTPRequest(.get, "https://a.example/"), context: context)
+        #expect(transport.requests.map { $0.fields["baggage"] } == ["user=anna", "user=anna", nil, nil])
+    }
+
     @Test(arguments: [
         ("https://a.example/", "http://a.example/"), ("http://a.example/", "ftp://a.example/"),
         ("http://a.example/", "file:///etc/passwd"), ("https://a.example/", "javascript:x"),
