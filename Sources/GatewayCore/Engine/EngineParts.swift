@@ -65,16 +65,17 @@ package final class EngineParts: Sendable {
     /// The keepers of tokens, in the order in which they were added.
     package var keepers: [any TokenKeeping] { state.withLock { $0.keepers.compactMap(\.keeper) } }
 
-    // MARK: Warm-up
+    // MARK: Waits
 
-    /// Sets whose shutdown ends warm-ups.
+    /// Sets whose shutdown ends waits.
     package func attach(_ reentry: EngineReentry) { state.withLock { $0.reentry = reentry } }
 
-    /// Waits for the tokens of a warm-up, in a separate task, which the end of the engine's calls cancels.
+    /// Waits outside of a call, in a separate task, which the end of the engine's calls cancels.
     ///
+    /// - Parameter purpose: what waited for what, for the message: "the warm-up waited for a token".
     /// - Throws: the error of the wait; ``NetworkError/closed`` if the engine was shut down.
-    package func warming(
-        _ wait: @escaping @Sendable () async throws(NetworkError) -> Void
+    package func waiting(
+        _ purpose: StaticString, _ wait: @escaping @Sendable () async throws(NetworkError) -> Void
     ) async throws(NetworkError) {
         guard let reentry = state.withLock({ $0.reentry }) else { return try await wait() }
         let task = Task { () async -> NetworkError? in
@@ -90,7 +91,7 @@ package final class EngineParts: Sendable {
         reentry.remove(id)
         guard let error else { return }
         guard error.code == .cancelled, reentry.isOver, !Task.isCancelled else { throw error }
-        throw NetworkError(.closed, "The engine was shut down while the warm-up waited for a token.")
+        throw NetworkError(.closed, "The engine was shut down while \(purpose).")
     }
 }
 

@@ -77,7 +77,8 @@ public import GatewayCore
             for source in sources {
                 group.addTask { [parts = services.parts] in
                     do throws(NetworkError) {
-                        try await parts.warming { () async throws(NetworkError) in
+                        try await parts.waiting("the warm-up waited for a token") {
+                            () async throws(NetworkError) in
                             try await source.ready(atLeast: 0, deadline: deadline)
                         }
                         return nil

@@ -253,9 +253,14 @@ public struct EventMessages<Documented: DocumentedFailure>: AsyncSequence, Senda
             let delay = resumption.wait(
                 client.random.unit(), afterFailures: failures, retry: cutter.position.retry,
                 retryAfter: retryAfter)
-            do throws(CancellationError) {
-                try await client.services.clock.sleep(until: client.services.clock.now.adding(delay))
-            } catch { throw unanswered(Self.cancelled).interrupted(Self.cancelled) }
+            let (clock, cancelled) = (client.services.clock, Self.cancelled)
+            let end = clock.now.adding(delay)
+            do throws(NetworkError) {
+                try await client.services.parts.waiting("the stream waited for its next call") {
+                    () async throws(NetworkError) in
+                    do { try await clock.sleep(until: end) } catch { throw cancelled }
+                }
+            } catch { throw unanswered(error).interrupted(error) }
             cutter.resume()
             state = .unsent
         }

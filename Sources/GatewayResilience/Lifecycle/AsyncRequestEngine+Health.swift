@@ -52,7 +52,8 @@ extension AsyncRequestEngine {
             for keeper in services.parts.keepers {
                 group.addTask { [parts = services.parts] in
                     do throws(NetworkError) {
-                        try await parts.warming { () async throws(NetworkError) in
+                        try await parts.waiting("the warm-up waited for a token") {
+                            () async throws(NetworkError) in
                             try await keeper.warmUp(until: end)
                         }
                         return nil

@@ -1,3 +1,4 @@
+import GatewayClient
 import GatewayCore
 import GatewayTesting
 import Testing
@@ -19,8 +20,9 @@ import Testing
     }
 
     private func messages(
-        _ engine: ScriptedEngine, framing: StreamFraming = .events, attempts: Int? = 3,
-        reconnectsAfterEnd: Bool = false, options: CallOptions = CallOptions()
+        _ engine: any RequestEngine, framing: StreamFraming = .events, attempts: Int? = 3,
+        reconnectsAfterEnd: Bool = false, longestDelay: Duration = .zero,
+        options: CallOptions = CallOptions()
     ) -> EventMessages<NoDocumentedFailure> {
         let client = APIClient(
             server: "https://api.test", credentials: ConfiguredCredentials(), defaults: CallOptions(),
@@ -35,7 +37,7 @@ import Testing
         guard let attempts else { return stream.messages }
         var resumption = StreamResumption()
         resumption.attempts = attempts
-        resumption.longestDelay = .zero
+        resumption.longestDelay = longestDelay
         resumption.reconnectsAfterEnd = reconnectsAfterEnd
         return stream.resuming(resumption).messages
     }
@@ -144,6 +146,21 @@ import Testing
         let lines = ScriptedEngine(Self.part("{}\n", isWhole: true))
         #expect(await read(messages(lines, framing: .lines, reconnectsAfterEnd: true)).error == nil)
         #expect(lines.requests.count == 1)
+    }
+
+    /// `shutdown.waits`: a stream between two calls does not outlast its engine.
+    @Test func aShutdownEndsTheWaitForTheNextCall() async {
+        let clock = ManualClock()
+        var configuration = GatewayConfiguration()
+        configuration.clock = clock
+        let transport = ScriptedTransport(Self.part("id: 1\ndata: a\n\n"))
+        let engine = GatewayEngine(
+            transport: transport, tokenTransport: transport, configuration: configuration)
+        let stream = messages(engine, longestDelay: .seconds(10))
+        let reader = Task { await read(stream).error }
+        await clock.waitForSleepers(1)
+        await engine.shutdown(within: .zero)
+        #expect(await reader.value?.networkError?.code == .closed)
     }
 
     @Test func retryAfterIsWaitedForUpToTheLongest() {
