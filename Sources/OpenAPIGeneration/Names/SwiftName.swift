@@ -172,7 +172,8 @@ enum SwiftName {
     static let reservedTypes: Set<String> = [
         "Any", "APIClient", "APIError", "APIKeyCredential", "APIResponse", "ArrayPage",
         "JSONTuple", "JSONTupleCodable", "JSONTupleDecodable", "JSONTupleEncodable", "JSONTupleWriter",
-        "NamePatterns", "NetworkError", "AsText", "Base64Data", "Base64URLData", "BasicCredential", "BearerCredential",
+        "NamePatterns", "NetworkError", "AsText", "Base64Data", "Base64URLData", "BasicCredential",
+        "BearerCredential",
         "Bool", "Boxed",
         "CalendarDate", "CalendarDuration", "CallOptions", "CaseIterable", "CodableValue",
         "ConfiguredCredentials",
