@@ -51,8 +51,14 @@ struct UnionRenderer {
 
     private func encoder(_ branches: [Branch]) -> SwiftDeclaration {
         let names = branches.map(\.name) + ["unrecognized"]
+        var users: [JSONPointer: Int] = [:]
+        for target in union.branches.compactMap(\.schema.shape.target) { users[target, default: 0] += 1 }
         let cases = names.enumerated().map { offset, name in
-            Statement.Case([.call(.name("." + name), ["let _value"])], .expression(write(offset)))
+            let target =
+                union.branches.indices.contains(offset) ? union.branches[offset].schema.shape.target : nil
+            let isShared = target.map { users[$0] ?? 0 > 1 } ?? false
+            return Statement.Case(
+                [.call(.name("." + name), ["let _value"])], .expression(write(offset, isShared: isShared)))
         }
         return SwiftDeclaration(
             "func write", .function([.init("to _w", "inout JSONWriter")]), .block([.switch("self", cases)]))
@@ -60,8 +66,10 @@ struct UnionRenderer {
 
     /// The call that writes a branch. The fallback branch, and an alias of another branch, must not have a value that
     /// selects another one.
-    private func write(_ branch: Int) -> Expression {
-        for discriminator in plan.discriminators {
+    ///
+    /// - Parameter isShared: Whether another branch has the same type. Why: a union can have thousands of branches.
+    private func write(_ branch: Int, isShared: Bool) -> Expression {
+        for discriminator in plan.discriminators where isShared || discriminator.fallback == branch {
             let others = discriminator.cases.filter { item in
                 item.branch != branch && (discriminator.fallback == branch || isAlias(item.branch, branch))
             }.flatMap(\.values)
