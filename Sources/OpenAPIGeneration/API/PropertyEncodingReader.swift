@@ -91,7 +91,7 @@ struct PropertyEncodingReader {
             target = item.node
         }
         guard let encoding = target["contentEncoding"]?.string,
-            ["base64", "base64url"].contains(encoding.lowercased())
+            ["base64", "base64url", "base32", "base16", "quoted-printable"].contains(encoding.lowercased())
         else { return nil }
         let type = target["contentMediaType"]?.string
         return (encoding, type.flatMap { $0.contains("*") ? nil : $0 } ?? "application/octet-stream")

@@ -124,6 +124,20 @@ import Testing
         #expect(!rendered("3.0.3").contains("Content-Transfer-Encoding"))
     }
 
+    @Test(arguments: ["base16", "base32", "base64", "base64url", "quoted-printable"])
+    func eachEncodingOfTextIsATransferEncoding(name: String) {
+        let rendered = Rendered(
+            paths: """
+                /a:
+                  post:
+                    operationId: op
+                    requestBody: { required: true, content: { multipart/form-data: { schema: { type: object, properties: { p: { type: string, contentEncoding: \(name) } } } } } }
+                    responses: { '204': { description: done } }
+                """, version: "3.2.0")
+        #expect(rendered.contains("_p.field(\"p\", \"Content-Transfer-Encoding\", \"\(name)\")"))
+        #expect(rendered.contains("(\"p\", self.p, \"application/octet-stream\")"))
+    }
+
     /// A file can contain any of the texts; a string cannot have the bytes of a file.
     @Test(arguments: [
         "{ type: string }", "{ type: string, format: date }", "{ type: string, enum: [none] }",
