@@ -25,6 +25,8 @@ struct PageWalk: Sendable {
 
     private let turn: PageTurn
     private let startsAtFirst: Bool
+    /// The position of the first page: a caller can start before the one that is assumed.
+    private let first: Int
     private var seen: Set<String> = []
     /// The current offset or page number.
     private var position: Int
@@ -35,6 +37,7 @@ struct PageWalk: Sendable {
         self.turn = turn
         startsAtFirst = start == nil
         position = start.flatMap { Int($0) } ?? turn.first
+        first = min(turn.first, position)
         if let start { seen.insert(start) }
     }
 
@@ -49,11 +52,11 @@ struct PageWalk: Sendable {
             let (sum, isOver) = position.addingReportingOverflow(page.itemCount)
             guard !isOver else { return .end }
             position = sum
-            if let total = page.total, position.subtractingClamped(turn.first) >= total { return .end }
+            if let total = page.total, position.subtractingClamped(first) >= total { return .end }
             return .page(String(position))
         case .number:
             guard page.itemCount > 0, page.hasMore != false, position < Int.max else { return .end }
-            let walked = position.subtractingClamped(turn.first).addingClamped(1)
+            let walked = position.subtractingClamped(first).addingClamped(1)
             if let count = page.pageCount, walked >= count { return .end }
             if let total = page.total, startsAtFirst, itemCount >= total { return .end }
             position += 1

@@ -43,6 +43,13 @@ import Testing
         #expect(middle.next(after: .init(itemCount: 5, total: 3)) == .page("3"))
     }
 
+    /// Without a default in the document, page 1 is taken for the first.
+    @Test func aCallerCanStartAtPageZero() {
+        var walk = PageWalk(.number("p"), from: "0")
+        #expect(walk.next(after: .init(itemCount: 2, pageCount: 2)) == .page("1"))
+        #expect(walk.next(after: .init(itemCount: 2, pageCount: 2)) == .end)
+    }
+
     @Test func theLargestNumbersEnd() {
         var offset = PageWalk(.offset("o"), from: String(Int.max))
         #expect(offset.next(after: .init(itemCount: 1)) == .end)
