@@ -82,8 +82,8 @@ extension AsyncRequestEngine {
         }
         if let outlet = services.events { token?.coordinator.report(to: outlet) }
         // Neither credentials nor a client certificate of calls reach the collector.
-        (configuration.events as? any TransportRequesting)?.use {
-            TokenTransport(configuration: CurlConfiguration($0))
+        for case let collector as any TransportRequesting in configuration.events?.allReceivers ?? [] {
+            collector.use { TokenTransport(configuration: CurlConfiguration($0)) }
         }
     }
 }

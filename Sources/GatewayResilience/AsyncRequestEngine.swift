@@ -131,8 +131,11 @@ public final class AsyncRequestEngine: RequestEngine {
         reentry.attach(self)
         services.parts.attach(reentry)
         // Weak, because the sink outlives the engine.
-        (configuration.events as? any TransportStatisticsObserver)?.observe { [weak self] in
-            await self?.transport.statistics()
+        for sink in configuration.events?.allReceivers ?? [] {
+            (sink as? any TransportStatisticsObserver)?.observe { [weak self] in
+                await self?.transport.statistics()
+            }
+            (sink as? any EngineHealthObserver)?.observe { [weak self] in await self?.health() }
         }
     }
 

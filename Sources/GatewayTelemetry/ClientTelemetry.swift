@@ -8,7 +8,7 @@ public import GatewayCore
 /// ```
 /// ``metrics`` answers with percentiles and is served to Prometheus; ``log`` writes lines of JSON; ``tracer`` records spans;
 /// ``exporter`` sends all of it to a collector. The connections to the collector are closed when the telemetry is released.
-public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserver, TransportRequesting {
+public final class ClientTelemetry: RequestEventSink, EventDistributing, TransportRequesting {
     /// The metrics.
     public let metrics: RequestMetricsCollector
     /// The log; `nil` for none.
@@ -17,10 +17,10 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
     public let tracer: ClientTracer?
     /// Sends spans, metrics and the lines of the log to a collector; `nil` for nowhere.
     public let exporter: OTLPExporter?
-    /// The events that one of the sinks wants.
-    public let interests: EventInterests
     /// The header fields that one of the sinks wants.
     public let requestIDFields: [HTTPField.Name]
+    /// The events that the metrics, the log and the tracer want.
+    private let ownInterests: EventInterests
     private let others: [any RequestEventSink]
     /// The transports of the exporter if the engine provides them.
     private let provided: [ProvidedTransport]
@@ -113,8 +113,17 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
         var names = log?.requestIDFields ?? []
         for sink in others { names += sink.requestIDFields.filter { !names.contains($0) } }
         requestIDFields = names
-        let own = metrics.interests.union(log?.interests ?? []).union(tracer?.interests ?? [])
-        interests = others.reduce(own) { $0.union($1.interests) }
+        ownInterests = metrics.interests.union(log?.interests ?? []).union(tracer?.interests ?? [])
+    }
+
+    /// The events that one of the sinks wants.
+    public var interests: EventInterests { others.reduce(ownInterests) { $0.union($1.interests) } }
+
+    package var receivers: [any RequestEventSink] {
+        var receivers: [any RequestEventSink] = [metrics]
+        if let log { receivers.append(log) }
+        if let tracer { receivers.append(tracer) }
+        return receivers + others
     }
 
     /// The tracer, otherwise the instrument of the first other sink that has one.
@@ -169,12 +178,6 @@ public final class ClientTelemetry: RequestEventSink, TransportStatisticsObserve
 
     package func use(_ transport: (TLSFiles) -> any Transport) {
         for own in provided { own.use(transport) }
-        for case let sink as any TransportRequesting in others { sink.use(transport) }
-    }
-
-    package func observe(_ statistics: @escaping @Sendable () async -> TransportStatistics?) {
-        metrics.observe(statistics)
-        for case let sink as any TransportStatisticsObserver in others { sink.observe(statistics) }
     }
 }
 

@@ -7,7 +7,7 @@ enum EventSamples {
     static func origin() throws -> Origin { try Origin("https://api.example.com") }
 
     static let callKinds: [RequestEvent.Kind] = [
-        .started, .deduplicated, .credentialWaited(.milliseconds(3)), .attemptStarted,
+        .started, .deduplicated(leader: 1), .credentialWaited(.milliseconds(3)), .attemptStarted,
         .rateGateHeld(for: .seconds(1)), .rateGateWaited(.seconds(1)), .admissionWaited(.milliseconds(2)),
         .hedged(after: .milliseconds(30)), .hedgeDecided(.hedge),
         .cacheLookedUp(.hit), .cacheStored(bytes: 10),

@@ -51,6 +51,7 @@ extension TokenSlot {
             instant: environment.clock.now, credential: credential(), generation: generation(),
             waitingCalls: waitingCalls.withLock { $0.ids }, kind: kind())
         event.exchange = RefreshTrace.current?.span
+        (event.label, event.isForSubjects) = (key.label, key.isOfMany)
         environment.onEvent?(event)
         for sink in sinks { sink.record(event) }
     }

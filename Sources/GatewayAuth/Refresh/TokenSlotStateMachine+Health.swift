@@ -42,19 +42,19 @@ extension TokenKey {
         subject != nil || tenant.map { !$0.hasPrefix(Self.processTenantPrefix) } ?? false
     }
 
-    /// A state whose label is issuer, client and scopes, without the query of a URL, the tenant and the subject.
-    fileprivate var labelledHealth: TokenHealth {
+    /// Issuer, client and scopes, without the query of a URL, the tenant and the subject.
+    var label: String {
         let place = String(issuer.prefix { $0 != "?" && $0 != "#" })
         let parts = ([place, client] + scopes).filter { !$0.isEmpty }
-        return TokenHealth(
-            label: parts.isEmpty ? "default" : parts.joined(separator: " "), isForSubjects: isOfMany)
+        return parts.isEmpty ? "default" : parts.joined(separator: " ")
     }
 }
 
 extension TokenSlot {
     /// The state of this slot and of those with more scopes.
     var health: [TokenHealth] {
-        let (now, labelled) = (environment.clock.now, key.labelledHealth)
+        let now = environment.clock.now
+        let labelled = TokenHealth(label: key.label, isForSubjects: key.isOfMany)
         let (own, wider) = state.withLock { state in
             (state.machine.health(labelled, now: now), Array(state.wider.values))
         }

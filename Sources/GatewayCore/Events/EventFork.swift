@@ -1,5 +1,5 @@
 /// Sends events to two sinks.
-package final class EventFork: RequestEventSink {
+package final class EventFork: EventDistributing {
     private let first: any RequestEventSink
     private let second: any RequestEventSink
     /// Those of both sinks. An ID goes to both.
@@ -26,6 +26,8 @@ package final class EventFork: RequestEventSink {
         guard let fork = sink as? EventFork else { return false }
         return has(fork.first, part) || has(fork.second, part)
     }
+
+    package var receivers: [any RequestEventSink] { [first, second] }
 
     package var interests: EventInterests { first.interests.union(second.interests) }
 

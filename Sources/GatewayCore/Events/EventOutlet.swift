@@ -58,3 +58,16 @@ package struct TLSFiles: Hashable, Sendable {
         self.client = client
     }
 }
+
+/// A sink that passes events on to others.
+package protocol EventDistributing: RequestEventSink {
+    /// The other sinks.
+    var receivers: [any RequestEventSink] { get }
+}
+
+extension RequestEventSink {
+    /// The sink itself and all sinks that it passes events on to: what an engine offers to a sink is offered to each.
+    package var allReceivers: [any RequestEventSink] {
+        [self] + ((self as? any EventDistributing)?.receivers.flatMap(\.allReceivers) ?? [])
+    }
+}

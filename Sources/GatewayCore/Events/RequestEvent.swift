@@ -50,8 +50,9 @@ public struct RequestEvent: Sendable {
     public enum Kind: Sendable {
         /// The call started.
         case started
-        /// The call waits for the response of an equal call in progress instead of sending its request.
-        case deduplicated
+        /// The call waits for the response of an equal call in progress instead of sending its request. `leader` is the ID
+        /// of that call.
+        case deduplicated(leader: UInt64)
         /// The call waited for its credential.
         case credentialWaited(Duration)
         /// A rate limit delays the call for this time, unless the limit changes.

@@ -12,6 +12,10 @@ public struct TokenEvent: Sendable {
     public let kind: Kind
     /// The span of the token request that the event results from, if token requests are traced.
     package var exchange: TraceContext?
+    /// The label of the credential, as in ``TokenHealth/label``; empty if it is not known.
+    package var label = ""
+    /// ``TokenHealth/isForSubjects``.
+    package var isForSubjects = false
 
     /// Creates an event.
     public init(

@@ -150,9 +150,9 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         switch board.withLock({ $0.follow(identity, context, clock: clock) }) {
         case .lead(let flight): return try await lead(flight, identity, request, context, after: nil)
-        case .wait(let flight, let followers, let follower, let raised):
-            if let raised { admission?.priorityRaised(raised) }
-            context.record(.deduplicated, for: request)
+        case .wait(let flight, let followers, let follower, let leader, let isRaised):
+            if isRaised { admission?.priorityRaised(leader) }
+            context.record(.deduplicated(leader: leader.callID), for: request)
             // The leader may be a first attempt and must not wait for the replay.
             context.replay?.pass()
             switch await followers.outcome(of: follower) {

@@ -54,8 +54,8 @@ struct FlightBoard<Value: Sendable> {
 
     /// The result of ``follow``.
     enum FollowAction {
-        /// Wait for the outcome. `raised` is the context of the leader, if its priority has risen.
-        case wait(FlightID, Followers, Followers.WaiterID, raised: RequestContext?)
+        /// Wait for the outcome of the leader's call, whose priority may have risen.
+        case wait(FlightID, Followers, Followers.WaiterID, leader: RequestContext, isRaised: Bool)
         /// The flight has already ended; the caller leads a new one.
         case lead(FlightID)
     }
@@ -72,7 +72,7 @@ struct FlightBoard<Value: Sendable> {
         let leader = flight.leader.context
         let isRaised = leader.raisePriority(to: context.priority)
         let follower = followers.join(until: context.deadline, priority: context.priority)
-        return .wait(flight.id, followers, follower, raised: isRaised ? leader : nil)
+        return .wait(flight.id, followers, follower, leader: leader, isRaised: isRaised)
     }
 
     /// Closes the open flights to a URI. Their followers still get the responses.

@@ -62,3 +62,9 @@ public struct EngineHealth: Sendable {
     /// Whether the service should get work: there are no ``obstacles``.
     public var isReady: Bool { obstacles.isEmpty }
 }
+
+/// A sink that shows the health of engines.
+package protocol EngineHealthObserver: RequestEventSink {
+    /// Adds an engine. `health` returns `nil` after it was released. The sink must not keep the engine alive.
+    func observe(_ health: @escaping @Sendable () async -> EngineHealth?)
+}

@@ -1,3 +1,5 @@
+package import GatewayCore
+
 /// A window of time that ends now. Percentiles since the start of a process hardly move after a day; those of a window do.
 ///
 /// A window moves in steps: it covers its length and up to one step more.
@@ -29,4 +31,40 @@ public enum MetricsWindow: CaseIterable, Hashable, Sendable {
 
     /// The length of a step, in nanoseconds.
     var stepNanoseconds: UInt64 { length.metricNanoseconds / UInt64(stepCount) }
+}
+
+/// The metrics of an instant: since the start and in each window, by operation.
+package struct WindowedMetrics: Sendable {
+    /// The metrics of one window.
+    package struct Window: Sendable {
+        /// The time that the window covers: its length and a part of a step, less after the start.
+        package let covered: Duration
+        /// By operation, as ``RequestMetricsCollector/operations(_:)``.
+        package let operations: [Operation?: RequestMetrics]
+
+        /// The metrics of all calls.
+        package var all: RequestMetrics { operations.values.reduce(into: RequestMetrics()) { $0.merge($1) } }
+    }
+
+    /// Since the start.
+    package let total: Window
+    /// By window.
+    package let windows: [MetricsWindow: Window]
+}
+
+extension RequestMetricsCollector {
+    /// The metrics since the start and in all windows, all of the same instant.
+    package func windowed() -> WindowedMetrics {
+        let time = time(of: clock.now)
+        let state = copy()
+        func window(_ window: MetricsWindow?) -> WindowedMetrics.Window {
+            let covered = window.map { UInt64($0.stepCount) * $0.stepNanoseconds + time % $0.stepNanoseconds }
+            return WindowedMetrics.Window(
+                covered: .nanoseconds(Int64(clamping: min(time, covered ?? time))),
+                operations: state.metrics(window, at: time))
+        }
+        var windows: [MetricsWindow: WindowedMetrics.Window] = [:]
+        for each in MetricsWindow.allCases { windows[each] = window(each) }
+        return WindowedMetrics(total: window(nil), windows: windows)
+    }
 }

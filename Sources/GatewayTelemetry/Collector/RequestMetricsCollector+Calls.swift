@@ -117,7 +117,7 @@ extension RequestEvent {
 
 extension RetryRefusal {
     /// The reason as metrics and logs name it.
-    var name: String {
+    package var name: String {
         switch self {
         case .policy: "policy"
         case .deadline: "deadline"

@@ -1,4 +1,4 @@
-import GatewayCore
+package import GatewayCore
 
 /// What is known of the tokens of each credential, bounded in number. Credentials past the bound are counted like the others,
 /// without the reason and the duration of their refreshes.
@@ -67,7 +67,7 @@ struct TokenMetrics: Sendable {
 
 extension TokenEvent.Kind {
     /// The kind as metrics and logs name it.
-    var name: String {
+    package var name: String {
         switch self {
         case .refreshStarted: "refresh_started"
         case .refreshed: "refreshed"

@@ -30,12 +30,12 @@ public struct DurationHistogram: Sendable {
     public mutating func record(_ duration: Duration) { record(nanoseconds: duration.metricNanoseconds) }
 
     /// A duration with its slot, which is determined once for several histograms.
-    struct Sample: Sendable {
+    package struct Sample: Sendable {
         let nanoseconds: UInt64
         /// `nil` for zero.
         let slot: Int?
 
-        init(nanoseconds: UInt64) {
+        package init(nanoseconds: UInt64) {
             self.nanoseconds = nanoseconds
             slot = Buckets.slot(of: Double(nanoseconds) / 1e9)
         }
@@ -45,7 +45,7 @@ public struct DurationHistogram: Sendable {
     mutating func record(nanoseconds: UInt64) { record(Sample(nanoseconds: nanoseconds)) }
 
     /// Counts a duration.
-    mutating func record(_ sample: Sample) {
+    package mutating func record(_ sample: Sample) {
         let value = sample.nanoseconds
         total &+= 1
         nanoseconds = nanoseconds.addingClamped(value)
@@ -198,7 +198,7 @@ extension DurationHistogram: CustomStringConvertible {
 
 extension Duration {
     /// The whole nanoseconds from 0 to 584 years: less counts as 0, more as that.
-    var metricNanoseconds: UInt64 {
+    package var metricNanoseconds: UInt64 {
         let value = attoseconds
         guard value > 0 else { return 0 }
         // Durations up to 18 s need no division of 128 bits, which takes longer than to count them.
@@ -207,7 +207,7 @@ extension Duration {
     }
 
     /// The nanoseconds from 0 to 584 years, within a millionth, for the steps of windows: without a division.
-    var roughNanoseconds: UInt64 {
+    package var roughNanoseconds: UInt64 {
         let value = attoseconds
         guard value > 0 else { return 0 }
         // Units of 2^30 attoseconds, which are 1.073741824 ns.

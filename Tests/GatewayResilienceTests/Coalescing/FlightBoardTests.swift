@@ -43,7 +43,7 @@ import Testing
                     if let open { flights[open].isOpen = false }
                     flights.append(
                         Flight(id: id, request: request, generation: context.minimumGeneration))
-                case .wait(let id, let followers, let follower, _):
+                case .wait(let id, let followers, let follower, _, _):
                     let open = try #require(open)
                     #expect(mayJoin && flights[open].id == id)
                     flights[open].followers.append(follower)

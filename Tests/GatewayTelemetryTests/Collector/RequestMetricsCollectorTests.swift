@@ -28,7 +28,7 @@ import Testing
         }
         collector.record(event(.failed(FailureCause(.timeout), attempts: 3, duration: .milliseconds(300))))
         collector.record(event(.cancelled(attempts: 0, duration: .milliseconds(500))))
-        collector.record(event(.deduplicated))
+        collector.record(event(.deduplicated(leader: 2)))
         for _ in 0..<3 { collector.record(event(.replayed(generation: 2))) }
         collector.record(event(.retryScheduled(delay: .seconds(1), status: 503, error: nil)))
         collector.record(event(.retryScheduled(delay: .seconds(2), status: nil, error: .timeout)))
@@ -121,7 +121,7 @@ import Testing
             )
             collector.record(
                 event(.succeeded(status: 200, attempts: 1, duration: .nanoseconds(index)), operation))
-            collector.record(event(.deduplicated, operation))
+            collector.record(event(.deduplicated(leader: 2), operation))
         }
         let state = collector.copy()
         for table in [state.calls, state.requests] {

@@ -74,7 +74,7 @@ import Testing
         let collector = RequestMetricsCollector(clock: clock)
         let invalid = String(decoding: [0x61, 0xFF, 0xC3] as [UInt8], as: UTF8.self)
         for name in ["a\"b", "a\\b", "a\nb", "a\u{0}b", "a\rb", invalid, #"} evil{x="1"} 1"#] {
-            collector.record(try event(.deduplicated, GatewayCore.Operation(name)))
+            collector.record(try event(.deduplicated(leader: 2), GatewayCore.Operation(name)))
         }
         let values = await lines(collector, containing: "coalesced_calls_total{").map { line in
             line.replacing(#/^.*gateway_operation=/#, with: "")
@@ -104,7 +104,7 @@ import Testing
             let operation = GatewayCore.Operation("list", template: template)
             collector.record(
                 try event(.succeeded(status: 200, attempts: 1, duration: .seconds(1)), operation))
-            collector.record(try event(.deduplicated, operation))
+            collector.record(try event(.deduplicated(leader: 2), operation))
         }
         let counts = await lines(collector, containing: "call_duration_seconds_count{")
         #expect(counts.count == 1 && counts[0].hasSuffix(" 2"))
