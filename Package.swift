@@ -22,6 +22,7 @@ let package = Package(
     name: "GatewayClient",
     products: [
         .library(name: "GatewayClient", targets: ["GatewayClient"]),
+        .library(name: "GatewayDashboard", targets: ["GatewayDashboard"]),
         .library(name: "GatewayDiskCache", targets: ["GatewayDiskCache"]),
         .library(name: "GatewayNetworkMonitor", targets: ["GatewayNetworkMonitor"]),
         .library(name: "GatewayOfflineQueue", targets: ["GatewayOfflineQueue"]),
@@ -90,7 +91,7 @@ let package = Package(
                 "GatewayListener", "GatewayLibC",
             ],
             swiftSettings: settings),
-        // The HTTP server of the test kit. No product: it is not offered as a server for users.
+        // The HTTP server of the test kit and the dashboard. No product: it is not offered as a server for users.
         .target(
             name: "GatewayListener", dependencies: ["GatewayCore", "GatewayLibC", "CLibmicrohttpd"],
             swiftSettings: settings),
@@ -131,6 +132,14 @@ let package = Package(
             dependencies: [
                 "GatewayCore", "GatewayJSON", "GatewayCurl", "GatewayResilience", "GatewayAuth",
                 "GatewayNetworkMonitor", "GatewayOpenAPI", "GatewaySuggestions", "GatewayLibC",
+            ],
+            swiftSettings: settings),
+
+        .target(
+            name: "GatewayDashboard",
+            dependencies: [
+                "GatewayClient", "GatewayResilience", "GatewayTelemetry", "GatewayListener", "GatewayJSON",
+                "GatewayDigest", "GatewayCore",
             ],
             swiftSettings: settings),
 
@@ -242,6 +251,13 @@ let package = Package(
             dependencies: [
                 "GatewayTelemetry", "GatewayClient", "GatewayTesting", "GatewayJSON", "GatewayCore",
                 "CAllocationCounter",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "GatewayDashboardTests",
+            dependencies: [
+                "GatewayDashboard", "GatewayClient", "GatewayAuth", "GatewayResilience", "GatewayTelemetry",
+                "GatewayTesting", "GatewayListener", "GatewayDigest", "GatewayJSON", "GatewayCore",
             ],
             swiftSettings: testSettings),
         .testTarget(

@@ -1,0 +1,260 @@
+import GatewayCore
+import GatewayResilience
+import GatewayTelemetry
+
+/// What is wrong now, in sentences.
+struct Diagnosis: Sendable {
+    struct Problem: Sendable, Equatable {
+        let severity: Severity
+        let text: String
+        var side: Side?
+        var subject: Subject?
+    }
+
+    static let problemLimit = 8
+
+    /// The most serious ones first.
+    let problems: [Problem]
+    /// The first problem; without problems how many calls are made.
+    let sentence: Problem
+
+    init(_ snapshot: Snapshot) {
+        var all: [Problem] = []
+        all += Self.engines(snapshot)
+        all += Self.tokens(snapshot)
+        all += Self.network(snapshot)
+        all += Self.breakers(snapshot)
+        all += Self.failures(snapshot)
+        all += Self.limits(snapshot)
+        all += Self.parts(snapshot)
+        all += Self.slowOperations(snapshot)
+        all += Self.rejections(snapshot)
+        // Sorted by severity only; those of the same one stay in this order.
+        let sorted = all.enumerated().sorted {
+            $0.element.severity == $1.element.severity
+                ? $0.offset < $1.offset : $0.element.severity > $1.element.severity
+        }.map(\.element)
+        problems = Array(sorted.prefix(Self.problemLimit))
+        sentence = problems.first ?? Self.summary(snapshot)
+    }
+
+    /// How many calls are made.
+    private static func summary(_ snapshot: Snapshot) -> Problem {
+        guard snapshot.metrics.total.all.started > 0 else {
+            return Problem(severity: .idle, text: "No call has been made yet.")
+        }
+        guard let window = snapshot.metrics.windows[.tenSeconds],
+            snapshot.metrics.windows[.oneMinute]?.all.started ?? 0 > 0
+        else { return Problem(severity: .idle, text: "No call has been made for a minute.") }
+        let all = window.all
+        let seconds = max(1, window.covered.milliseconds / 1_000)
+        var text = "\(Figures.decimal(Double(all.started) / seconds)) calls/s"
+        text += ", \(Figures.share(all.failed, of: all.succeeded + all.failed)) failed"
+        if let p95 = all.p95 { text += ", 95 % took up to \(Figures.duration(p95))" }
+        return Problem(severity: .ok, text: text + ".")
+    }
+
+    private static func engines(_ snapshot: Snapshot) -> [Problem] {
+        snapshot.healths.contains(where: \.isEnding)
+            ? [Problem(severity: .critical, text: "The engine is shut down.", side: .here, subject: Subject(.engine))]
+            : []
+    }
+
+    // MARK: Tokens
+
+    private static func tokens(_ snapshot: Snapshot) -> [Problem] {
+        snapshot.tokens.compactMap { token in
+            guard let failure = token.failure else { return nil }
+            let subject = Subject(.token, token.label.cut(to: 120))
+            let label = subject.name
+            let waiting = token.waiting == 0 ? "" : "; \(Figures.count(token.waiting)) callers wait"
+            if token.usable == 0 || !token.isReady {
+                let next =
+                    failure.isPermanent
+                    ? "a sign-in or another configuration is required"
+                    : "the next request follows in \(Figures.duration(failure.retryAfter ?? .zero))"
+                return Problem(
+                    severity: token.isForSubjects && token.usable > 0 ? .warning : .critical,
+                    text: "No token for \(label): \(failure.code.name); \(next)\(waiting).", side: .token,
+                    subject: subject)
+            }
+            let rest = token.validFor.map { "; the current token is valid for \(Figures.duration($0))" } ?? ""
+            return Problem(
+                severity: .warning, text: "A refresh of \(label) failed: \(failure.code.name)\(rest).",
+                side: .token, subject: subject)
+        }
+    }
+
+    /// Tokens that were rejected in the last minute.
+    private static func rejections(_ snapshot: Snapshot) -> [Problem] {
+        snapshot.shared.tokens.lanes.sorted { $0.key.label < $1.key.label }.compactMap { key, lane in
+            guard let event = lane.events.last(where: { $0.name == "rejected" }) else { return nil }
+            let age = snapshot.now - min(snapshot.now, event.time)
+            guard age < 60_000_000_000 else { return nil }
+            let renewal = lane.events.last { $0.name == "refreshed" || $0.name == "adopted" }
+            var text = "A server rejected a token of \(key.label.cut(to: 120)) before it expired, "
+            text += "\(Figures.duration(.nanoseconds(Int64(clamping: age)))) ago"
+            if let renewal, renewal.time >= event.time {
+                text += "; it was renewed, and \(Figures.count(renewal.waiting)) calls waited"
+            }
+            return Problem(
+                severity: .info, text: text + ".", side: .token, subject: Subject(.token, key.label.cut(to: 120)))
+        }
+    }
+
+    // MARK: Network and servers
+
+    private static func network(_ snapshot: Snapshot) -> [Problem] {
+        guard let network = snapshot.healths.lazy.compactMap(\.network).first else { return [] }
+        func problem(_ severity: Severity, _ text: String) -> [Problem] {
+            [Problem(severity: severity, text: text, side: .network, subject: Subject(.network))]
+        }
+        if let obstacle = network.obstacle {
+            return problem(.critical, "The network has an obstacle: \(obstacle.rawValue).")
+        }
+        if !network.isOnline { return problem(.critical, "There is no network.") }
+        return network.quality == .poor ? problem(.warning, "The quality of the network is poor.") : []
+    }
+
+    private static func breakers(_ snapshot: Snapshot) -> [Problem] {
+        snapshot.breakers.compactMap { name, state in
+            let name = name.cut(to: 120)
+            let text: String
+            switch state {
+            case .closed: return nil
+            case .open: text = "The circuit of \(name) is open: calls are rejected\(cause(snapshot))."
+            case .halfOpen: text = "The circuit of \(name) is half open: a few calls pass as probes."
+            case .isolated: text = "The circuit of \(name) is isolated: calls are rejected until it is reset."
+            }
+            return Problem(
+                severity: state == .open ? .critical : .warning, text: text,
+                side: state == .isolated ? .here : .upstream, subject: Subject(.breaker, name))
+        }
+    }
+
+    /// The main reason of the failures that are not those of an open circuit.
+    private static func cause(_ snapshot: Snapshot) -> String {
+        let failures = failureCounts(snapshot).filter { $0.key.reason != NetworkError.Code.circuitOpen.name }
+        guard let (key, count) = failures.first else { return "" }
+        return ", after \(Figures.count(count)) calls failed with \(key.text)"
+    }
+
+    private static func failureCounts(_ snapshot: Snapshot) -> [(key: FailureTally.Key, count: Int)] {
+        var failures = snapshot.shared.failures
+        return failures.counts(at: snapshot.now).map { (key: $0.key, count: $0.value) }.sorted {
+            ($1.count, $0.key.reason, "\($0.key.origin)") < ($0.count, $1.key.reason, "\($1.key.origin)")
+        }
+    }
+
+    private static func failures(_ snapshot: Snapshot) -> [Problem] {
+        guard let window = snapshot.metrics.windows[.tenSeconds] else { return [] }
+        let all = window.all
+        let ended = all.succeeded + all.failed
+        guard ended > 0, let (key, count) = failureCounts(snapshot).first else { return [] }
+        let failed = Double(all.failed) / Double(ended)
+        guard failed >= 0.01 else { return [] }
+        let severity: Severity =
+            failed >= 0.5 && all.failed >= 5 ? .critical : failed >= 0.05 && all.failed >= 2 ? .warning : .info
+        // An operation with most of the failures is the place to look.
+        let worst = window.operations.max { $0.value.failed < $1.value.failed }
+        var subject = Subject(.origin, "\(key.origin)")
+        if let worst, let operation = worst.key, worst.value.failed * 2 > all.failed {
+            subject = Subject(.operation, operation.id.cut(to: 120))
+        }
+        let share = Figures.share(all.failed, of: ended)
+        var text = "\(share) of \(Figures.count(ended)) calls failed in the last 10 s"
+        if subject.kind == .operation { text += ", most of them \(subject.name)" }
+        text += ": \(key.text) from \(key.origin)" + (count < all.failed ? " and others." : ".")
+        return [Problem(severity: severity, text: text, side: key.side, subject: subject)]
+    }
+
+    // MARK: Limits
+
+    private static func limits(_ snapshot: Snapshot) -> [Problem] {
+        var problems: [Problem] = []
+        for health in snapshot.healths {
+            for limit in health.rateLimits {
+                let wait = limit.closedFor > .zero ? ", for \(Figures.duration(limit.closedFor)) more" : ""
+                problems.append(
+                    Problem(
+                        severity: .warning,
+                        text: "\(limit.origin) limits the rate: \(Figures.count(limit.waiting)) calls wait\(wait).",
+                        side: .upstream, subject: Subject(.rateGate, "\(limit.origin)")))
+            }
+            for (origin, budget) in health.retryBudgets.sorted(by: { "\($0.key)" < "\($1.key)" })
+            where budget.isExhausted {
+                problems.append(
+                    Problem(
+                        severity: .warning,
+                        text: "The retry budget of \(origin) is exhausted: failed attempts are not repeated.",
+                        side: .upstream, subject: Subject(.budget, "\(origin)")))
+            }
+            if let bulkhead = health.bulkhead, bulkhead.all.waitingCount > 0 {
+                let (name, counts) = mostWaiting(bulkhead)
+                problems.append(
+                    Problem(
+                        severity: .warning,
+                        text: "The bulkhead of \(name) is full: \(Figures.count(counts.inUse)) calls in progress, "
+                            + "\(Figures.count(counts.waitingCount)) waiting.", side: .here,
+                        subject: Subject(.bulkhead, name)))
+            }
+        }
+        for (origin, counts) in snapshot.origins where counts.waiting > 0 {
+            problems.append(
+                Problem(
+                    severity: counts.waiting >= 10 ? .warning : .info,
+                    text: "\(Figures.count(counts.waiting)) requests wait for a connection to \(origin).",
+                    side: .here, subject: Subject(.origin, origin)))
+        }
+        return problems
+    }
+
+    private static func mostWaiting(_ bulkhead: BulkheadStatistics) -> (String, BulkheadStatistics.Counts) {
+        let most = bulkhead.origins.max { $0.value.waitingCount < $1.value.waitingCount }
+        return most.map { ("\($0.key)", $0.value) } ?? ("all origins", bulkhead.all)
+    }
+
+    private static func parts(_ snapshot: Snapshot) -> [Problem] {
+        snapshot.healths.flatMap(\.parts).compactMap { part in
+            let name = part.name.cut(to: 120)
+            let subject = part.name == "queue" ? Subject(.queue, name) : Subject(.engine, name)
+            func problem(_ severity: Severity, _ text: String) -> Problem {
+                Problem(severity: severity, text: text, side: .here, subject: subject)
+            }
+            if !part.isReady { return problem(.critical, "The part \(name) is not ready: \(part.state.cut(to: 120)).") }
+            guard part.name == "queue" else { return nil }
+            if let count = part.counts["needing_attention"], count > 0 {
+                return problem(.warning, "\(Figures.count(count)) entries of the queue need attention.")
+            }
+            guard part.state != "sending", let queued = part.counts["queued"], queued > 0 else { return nil }
+            return problem(.warning, "The queue holds \(Figures.count(queued)) requests: \(part.state.cut(to: 120)).")
+        }
+    }
+
+    // MARK: Durations
+
+    /// Operations whose 95th percentile of the last 10 s is more than 1 s, and three times that of 5 min.
+    private static func slowOperations(_ snapshot: Snapshot) -> [Problem] {
+        guard let now = snapshot.metrics.windows[.tenSeconds],
+            let before = snapshot.metrics.windows[.fiveMinutes]
+        else { return [] }
+        let slow = now.operations.compactMap { operation, metrics -> (String, Duration, Duration)? in
+            guard let operation, metrics.durations.count >= 20, let p95 = metrics.p95, p95 > .seconds(1),
+                let usual = before.operations[operation]?.p50, p95 > usual * 3
+            else { return nil }
+            return (operation.id.cut(to: 120), p95, usual)
+        }
+        return slow.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(3).map { name, p95, usual in
+            Problem(
+                severity: .warning,
+                text: "\(name) is slow: 5 % of its calls took more than \(Figures.duration(p95)) in the last 10 s; "
+                    + "half of those in 5 min took up to \(Figures.duration(usual)).", side: .upstream,
+                subject: Subject(.operation, name))
+        }
+    }
+}
+
+extension FailureTally.Key {
+    /// `status 503`, or the name of the error.
+    fileprivate var text: String { isStatus ? "status \(reason)" : reason }
+}

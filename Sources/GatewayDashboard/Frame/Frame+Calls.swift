@@ -1,0 +1,182 @@
+import GatewayCore
+import GatewayJSON
+import GatewayTelemetry
+
+extension KeptCalls.Listed {
+    /// The call as the page gets it.
+    var json: [UInt8] {
+        JSONText.object { writer in
+            writer.text("id", call.record.id.hexadecimal)
+            writer.text("in", (isRecent ? "r" : "") + (call.isFailed ? "f" : "") + (isSlow ? "s" : ""))
+            writer.milliseconds("t", call.end)
+            writer.milliseconds("ms", call.nanoseconds)
+            call.record.writePlace(to: &writer)
+            call.writeOutcome(to: &writer)
+            writer.count("attempts", call.attempts)
+            writer.text("side", call.side?.rawValue)
+            writer.text("hint", call.hint, limit: JSONWriter.textLimit)
+            writer.text("trace", call.trace?.traceID)
+            call.record.writeSteps(to: &writer)
+        }
+    }
+}
+
+extension CallRecord {
+    /// A call in progress as the page gets it.
+    ///
+    /// - Parameter now: nanoseconds from the start of the collector.
+    func openJSON(at now: UInt64) -> [UInt8] {
+        JSONText.object { writer in
+            writer.text("id", id.hexadecimal)
+            writer.milliseconds("t", now)
+            writer.milliseconds("ms", now - min(now, begin))
+            writePlace(to: &writer)
+            writer.text("outcome", "open")
+            writer.count("attempts", attemptCount)
+            writeSteps(to: &writer)
+        }
+    }
+
+    private var attemptCount: Int {
+        steps.count { step in
+            if case .attempt = step.kind { step.wasSent } else { false }
+        }
+    }
+
+    fileprivate func writePlace(to writer: inout JSONWriter) {
+        if let operation {
+            writer.text("op", operation.id)
+            if !operation.template.isEmpty { writer.text("template", operation.template) }
+        }
+        writer.text("method", method.rawValue)
+        writer.text("origin", "\(origin)")
+        writer.text("curl", curl, limit: 400)
+    }
+
+    /// A command that makes such a call: with the template in place of the path, and placeholders for the credential and the
+    /// content.
+    var curl: String {
+        let template = operation?.template ?? ""
+        let path = template.isEmpty ? "/{path}" : template.hasPrefix("/") ? template : "/" + template
+        var text = "curl "
+        switch method {
+        case .get: break
+        case .head: text += "--head "
+        default: text += "-X \(Self.quoted(method.rawValue)) "
+        }
+        text += "\(Self.quoted("\(origin)\(path.cut(to: 200))")) -H 'Authorization: Bearer <token>'"
+        if [.post, .put, .patch].contains(method) { text += " --data '<body>'" }
+        return text
+    }
+
+    /// One word of a shell.
+    private static func quoted(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "-") }), !text.isEmpty { return text }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+
+    fileprivate func writeSteps(to writer: inout JSONWriter) {
+        if joinedCount > 0 {
+            writer.count("callers", joinedCount + 1)
+            writer.name("joined_by")
+            writer.beginArray()
+            for id in joined { writer.string(id.hexadecimal) }
+            writer.endArray()
+        }
+        writer.text("leader", leader?.hexadecimal)
+        // Waits are recorded at their end.
+        writer.objects("steps", steps.sorted { $0.begin < $1.begin }) { $1.write(to: &$0, from: begin) }
+        if omittedSteps > 0 { writer.count("steps_omitted", omittedSteps) }
+    }
+}
+
+extension FinishedCall {
+    fileprivate func writeOutcome(to writer: inout JSONWriter) {
+        switch outcome {
+        case .status(let status):
+            writer.text("outcome", status < 400 ? "succeeded" : "error_response")
+            writer.count("status", status)
+        case .cancelled: writer.text("outcome", "cancelled")
+        case .error(let cause):
+            writer.text("outcome", "error")
+            writer.text("error", cause.code.name)
+            writer.text("phase", cause.phase?.rawValue)
+            writer.text("cause", cause.underlying?.name)
+            writer.text("server_error", cause.serverCode)
+            writer.count("status", cause.status)
+            if let origin = cause.origin, origin != record.origin { writer.text("failed_origin", "\(origin)") }
+        }
+    }
+}
+
+extension CallStep {
+    /// - Parameter start: the beginning of the call.
+    fileprivate func write(to writer: inout JSONWriter, from start: UInt64) {
+        writer.text("k", name)
+        writer.milliseconds("t", begin - min(begin, start))
+        writer.milliseconds("d", nanoseconds)
+        switch kind {
+        case .attempt(let info): writeAttempt(info, to: &writer)
+        case .joined(let leader): writer.text("leader", leader.hexadecimal)
+        case .redirected(let target): writer.text("to", "\(target)")
+        case .rejected(let generation), .replayed(let generation):
+            writer.name("generation")
+            writer.integer(generation)
+        case .cache(let result): writer.text("result", result.rawValue)
+        case .cacheStored(let bytes): writer.count("bytes", bytes)
+        case .hedgeDecided(let outcome): writer.text("winner", outcome.rawValue)
+        case .notRetried(let refusal): writer.text("reason", refusal.name)
+        case .rateLimited(let duration): writer.milliseconds("for_ms", duration)
+        case .token, .admission, .rateGate, .retry, .hedged: break
+        }
+        switch result {
+        case .status(let status): writer.count("status", status)
+        case .error(let code, let phase):
+            writer.text("error", code.name)
+            writer.text("phase", phase?.rawValue)
+        case nil: break
+        }
+    }
+
+    private var name: String {
+        switch kind {
+        case .attempt: "attempt"
+        case .token: "token"
+        case .admission: "admission"
+        case .rateGate: "rate_gate"
+        case .retry: "retry"
+        case .joined: "joined"
+        case .redirected: "redirected"
+        case .rejected: "rejected"
+        case .replayed: "replayed"
+        case .cache: "cache"
+        case .cacheStored: "cache_stored"
+        case .hedged: "hedged"
+        case .hedgeDecided: "hedge_decided"
+        case .notRetried: "not_retried"
+        case .rateLimited: "rate_limited"
+        }
+    }
+
+    private func writeAttempt(_ info: AttemptInfo, to writer: inout JSONWriter) {
+        writer.count("n", info.number)
+        writer.text("why", info.reason.rawValue)
+        if !wasSent { writer.flag("sent", false) }
+        if let connection {
+            writer.text("http", connection.version?.rawValue)
+            writer.text("peer", connection.address.map { address in
+                connection.port.map { "\(address.contains(":") ? "[\(address)]" : address):\($0)" } ?? address
+            })
+        }
+        guard let timings = phases?.timings else { return }
+        writer.flag("reused", timings.isReused)
+        let phases: [(String, Duration?)] = [
+            ("queue", timings.queue), ("dns", timings.resolve), ("connect", timings.connect),
+            ("tls", timings.tls), ("first_byte", timings.firstByte), ("receive", timings.receive),
+        ]
+        writer.objects("phases", phases.lazy.filter { $0.1 != nil }) { writer, phase in
+            writer.text("k", phase.0)
+            writer.milliseconds("d", phase.1)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import GatewayCore
+import GatewayJSON
+
+/// A frame: the part that is the same for all viewers, and what each viewer gets its calls and columns from.
+final class SharedFrame: Sendable {
+    /// The maximum size of an event of the stream, in bytes.
+    static let byteLimit = 64 << 10
+    /// Room for the name of the event and the members that a viewer adds.
+    private static let frameRoom = 512
+    private static let stateLimit = 16 << 10
+    private static let openLimit = 8 << 10
+    /// Room that the columns and the calls of a viewer have in any case.
+    private static let viewerRoom = 14 << 10
+
+    let number: UInt64
+    /// Nanoseconds from the start of the collector.
+    let now: UInt64
+    /// The members that all viewers get, without braces.
+    let members: [UInt8]
+    let calls: KeptCalls
+    private let history: History
+
+    init(_ snapshot: Snapshot) {
+        number = snapshot.number
+        now = snapshot.now
+        calls = snapshot.shared.calls
+        history = snapshot.shared.history
+        members = Self.members(of: snapshot)
+    }
+
+    /// The columns from a number on.
+    func columns(from first: UInt64) -> [History.Column] {
+        var history = history
+        return history.columns(from: first, at: now)
+    }
+
+    private static func members(of snapshot: Snapshot) -> [UInt8] {
+        var members = JSONText.members { writer in
+            writer.name("frame")
+            writer.integer(snapshot.number)
+            writer.milliseconds("now_ms", snapshot.now)
+            writer.count("dropped", snapshot.untracked)
+            snapshot.writeDiagnosis(to: &writer)
+            snapshot.writeTotals(to: &writer)
+        }
+        members.append(UInt8(ascii: ","))
+        members += snapshot.state(byteLimit: stateLimit)
+        let open = snapshot.open.map { $0.openJSON(at: snapshot.now) }
+        members.append(UInt8(ascii: ","))
+        members += JSONText.array("open", open.fitting(openLimit))
+        let room = byteLimit - frameRoom - viewerRoom - members.count
+        let operations = snapshot.operations(byteLimit: max(0, room))
+        members.append(UInt8(ascii: ","))
+        members += JSONText.array("operations", operations.json)
+        members += ",\"operations_omitted\":\(operations.omitted)".utf8
+        return members
+    }
+
+    /// The event of a viewer that has all columns before `column` and all calls up to `sequence`.
+    func event(column: UInt64, after sequence: UInt64) -> [UInt8] {
+        var members = members
+        members.append(UInt8(ascii: ","))
+        members += JSONText.array("columns", columns(from: column).map(\.json))
+        let new = calls.calls(after: sequence, notable: 30, others: 60)
+        let room = min(24 << 10, Self.byteLimit - Self.frameRoom - members.count)
+        // The newest ones first, as far as there is room.
+        let chosen = Array(new.reversed().map(\.json).fitting(max(0, room)).reversed())
+        members.append(UInt8(ascii: ","))
+        members += JSONText.array("calls", chosen)
+        let ended = calls.lastSequence - min(calls.lastSequence, sequence)
+        let omitted = ended.subtractingClamped(UInt64(chosen.count))
+        members += ",\"calls_omitted\":\(omitted)".utf8
+        return EventStream.event("frame", members)
+    }
+}
+
+extension [[UInt8]] {
+    /// The first values that have room, separators included.
+    func fitting(_ byteLimit: Int) -> [[UInt8]] {
+        var size = 0
+        return Array(
+            prefix { value in
+                size += value.count + 1
+                return size <= byteLimit
+            })
+    }
+}
+
+/// The format of `text/event-stream`.
+enum EventStream {
+    /// An event with an object.
+    ///
+    /// - Parameter members: the members of the object, in one line.
+    static func event(_ name: StaticString, _ members: [UInt8]) -> [UInt8] {
+        Array("event: \(name)\ndata: {".utf8) + members + Array("}\n\n".utf8)
+    }
+}

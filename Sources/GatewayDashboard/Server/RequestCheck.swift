@@ -1,0 +1,86 @@
+import GatewayCore
+import GatewayDigest
+import GatewayListener
+
+/// Decides what a request may have. Pure.
+struct RequestCheck: Sendable {
+    enum Resource: Hashable, Sendable {
+        case page, stream, metrics
+    }
+
+    /// A refusal, as its status.
+    struct Refusal: Error, Hashable, Sendable {
+        let status: Int
+    }
+
+    /// 32 hexadecimal digits.
+    let token: Secret
+    let servesMetrics: Bool
+    /// Names in `Host` besides those of this machine, in lower case.
+    let hosts: Set<String>
+
+    init(token: Secret, servesMetrics: Bool, hosts: [String]) {
+        self.token = token
+        self.servesMetrics = servesMetrics
+        self.hosts = Set(hosts.map { $0.lowercased() })
+    }
+
+    /// The resource that a request asks for.
+    func resource(for request: HTTPListener.Request) throws(Refusal) -> Resource {
+        try checkHost(request.fields.values(for: .host))
+        guard let path = request.target.utf8.first == UInt8(ascii: "/") ? request.target : nil else {
+            throw Refusal(status: 400)
+        }
+        let resource = try resource(at: path)
+        guard [.get, .head].contains(request.method) else { throw Refusal(status: 405) }
+        guard request.body.isEmpty else { throw Refusal(status: 413) }
+        try checkSite(request.fields, resource)
+        return resource
+    }
+
+    /// A page of another site whose name leads to this machine (DNS rebinding) has its own name in `Host`.
+    private func checkHost(_ values: [String]) throws(Refusal) {
+        guard values.count == 1 else { throw Refusal(status: 400) }
+        let value = values[0].lowercased()
+        guard let name = Self.host(in: value) else { throw Refusal(status: 400) }
+        guard Origin.isLoopback(name) || hosts.contains(name) || hosts.contains(value) else {
+            throw Refusal(status: 421)
+        }
+    }
+
+    /// The host without the port; `nil` if it is not valid.
+    private static func host(in value: String) -> String? {
+        let isBracketed = value.hasPrefix("[")
+        guard let split = isBracketed ? value.firstIndex(of: "]").map({ value.index(after: $0) }) : value.firstIndex(of: ":")
+        else { return value.isEmpty || isBracketed ? nil : value }
+        let (name, port) = (value[..<split], value[split...])
+        guard !name.isEmpty, port.isEmpty || port.first == ":" && UInt16(port.dropFirst()) != nil else { return nil }
+        return String(name)
+    }
+
+    private func resource(at path: String) throws(Refusal) -> Resource {
+        if path == "/metrics", servesMetrics { return .metrics }
+        let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, HMACSHA256.areEqual(Array(parts[0].utf8), Array(token.exposed.utf8)) else {
+            throw Refusal(status: 404)
+        }
+        switch parts[1] {
+        case "": return .page
+        case "stream": return .stream
+        default: throw Refusal(status: 404)
+        }
+    }
+
+    /// Refuses requests of other sites. A link on another site may open the page.
+    private func checkSite(_ fields: HTTPFields, _ resource: Resource) throws(Refusal) {
+        if let site = fields.values(for: "Sec-Fetch-Site").first, !["same-origin", "none"].contains(site) {
+            guard resource == .page, fields.values(for: "Sec-Fetch-Mode") == ["navigate"],
+                fields.values(for: "Sec-Fetch-Dest") == ["document"]
+            else { throw Refusal(status: 403) }
+        }
+        let host = fields.values(for: .host).first ?? ""
+        if let origin = fields.values(for: "Origin").first {
+            guard origin.lowercased() == "http://\(host.lowercased())" else { throw Refusal(status: 403) }
+        }
+    }
+}
