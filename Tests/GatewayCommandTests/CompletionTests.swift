@@ -8,7 +8,7 @@ import Testing
     private static let lines: [([String], [String])] = [
         (["ca"], ["call"]),
         (["--v"], ["--version"]),
-        ([""], ["call", "token", "login", "logout", "status", "queue", "completion", "help"]),
+        ([""], ["call", "token", "login", "logout", "status", "queue", "watch", "completion", "help"]),
         (["call", "P"], ["PATCH", "POST", "PUT"]),
         (["call", "GET", "/books", "--data"], ["--data", "--data-file"]),
         (["call", "--verbose", "--inc"], ["--include"]),

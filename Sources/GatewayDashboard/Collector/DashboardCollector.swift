@@ -148,7 +148,8 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
             open.change(id) { $0.endAttempt(number, end, at: time) }
         case .succeeded(let status, let attempts, let duration):
             end(event, .status(status), attempts, duration, at: time)
-        case .failed(let cause, let attempts, let duration): end(event, .error(cause), attempts, duration, at: time)
+        case .failed(let cause, let attempts, let duration):
+            end(event, .error(cause), attempts, duration, at: time)
         case .cancelled(let attempts, let duration): end(event, .cancelled, attempts, duration, at: time)
         case .exchanged(let timings):
             let number = event.attempt.number
@@ -176,7 +177,8 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         case .hedgeDecided(let outcome): mark(.hedgeDecided(outcome), of: id, at: time)
         case .notRetried(let refusal, let status, let error):
             mark(.notRetried(refusal), CallStep.Result(status: status, error: error), of: id, at: time)
-        case .redirected(let status, let target): mark(.redirected(to: target), .status(status), of: id, at: time)
+        case .redirected(let status, let target):
+            mark(.redirected(to: target), .status(status), of: id, at: time)
         case .credentialRejected(let generation): mark(.rejected(generation: generation), of: id, at: time)
         case .replayed(let generation): mark(.replayed(generation: generation), of: id, at: time)
         // They follow the end of the call.
@@ -184,7 +186,8 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         }
     }
 
-    private func mark(_ kind: CallStep.Kind, _ result: CallStep.Result? = nil, of id: UInt64, at time: UInt64) {
+    private func mark(_ kind: CallStep.Kind, _ result: CallStep.Result? = nil, of id: UInt64, at time: UInt64)
+    {
         open.change(id) { $0.add(CallStep(kind, begin: time, result: result)) }
     }
 
@@ -203,7 +206,11 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         let trace = event.trace
         let known = open.end(event.callID)
         var record: CallRecord
-        if let known { record = known } else { record = CallRecord(event, begin: time - min(time, nanoseconds)) }
+        if let known {
+            record = known
+        } else {
+            record = CallRecord(event, begin: time - min(time, nanoseconds))
+        }
         record.close(at: time)
         let ended = record
         let failure = FailureTally.Key(outcome, at: record.origin)

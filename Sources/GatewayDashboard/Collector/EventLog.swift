@@ -38,7 +38,10 @@ extension TokenLanes.Event {
         switch name {
         case "refreshed":
             reason == .rejected
-                ? (.info, "A token of \(label) was renewed after a server had rejected it: generation \(generation).")
+                ? (
+                    .info,
+                    "A token of \(label) was renewed after a server had rejected it: generation \(generation)."
+                )
                 : nil
         case "rejected":
             (.warning, "A server rejected a token of \(label) before it expired: generation \(generation).")
@@ -47,7 +50,8 @@ extension TokenLanes.Event {
                 isPermanent == true ? .critical : .warning,
                 "A refresh of \(label) failed: \(cause?.code.name ?? "unknown")."
             )
-        case "store_failed": (.warning, "A token of \(label) could not be stored: \(cause?.code.name ?? "unknown").")
+        case "store_failed":
+            (.warning, "A token of \(label) could not be stored: \(cause?.code.name ?? "unknown").")
         case "store_recovered": (.info, "The tokens of \(label) are stored again.")
         case "revocation_failed": (.warning, "A token of \(label) could not be revoked.")
         case "scopes_narrowed": (.warning, "The server granted fewer scopes than requested for \(label).")
@@ -88,28 +92,43 @@ extension StateEvent {
         case .circuitOpened(let name, let time):
             return (.critical, "The circuit of \(name) opened for \(time.text).", Subject(.breaker, name))
         case .circuitHalfOpened(let name):
-            return (.info, "The circuit of \(name) is half open: a few calls pass as probes.", Subject(.breaker, name))
-        case .circuitClosed(let name): return (.info, "The circuit of \(name) closed.", Subject(.breaker, name))
+            return (
+                .info, "The circuit of \(name) is half open: a few calls pass as probes.",
+                Subject(.breaker, name)
+            )
+        case .circuitClosed(let name):
+            return (.info, "The circuit of \(name) closed.", Subject(.breaker, name))
         case .circuitIsolated(let name):
             return (.warning, "The circuit of \(name) was isolated.", Subject(.breaker, name))
         case .rateGateClosed(_, let time, _):
-            return (.warning, "\(place) limits the rate of calls: they wait for \(time.text).", Subject(.rateGate, place))
+            return (
+                .warning, "\(place) limits the rate of calls: they wait for \(time.text).",
+                Subject(.rateGate, place)
+            )
         case .rateGateOpened: return (.info, "\(place) accepts calls again.", Subject(.rateGate, place))
         case .rateLimitFieldIgnored(let field):
             return (.info, "\(place) sends a value of \(field) that makes no sense.", at)
         case .bulkheadOverloaded(let limit, let waiting):
             return (
-                .warning, "The bulkhead of \(place) turns calls away: \(limit) in progress, \(waiting) waiting.",
+                .warning,
+                "The bulkhead of \(place) turns calls away: \(limit) in progress, \(waiting) waiting.",
                 Subject(.bulkhead, place)
             )
-        case .bulkheadRecovered: return (.info, "The bulkhead of \(place) has room again.", Subject(.bulkhead, place))
+        case .bulkheadRecovered:
+            return (.info, "The bulkhead of \(place) has room again.", Subject(.bulkhead, place))
         case .concurrencyLimitChanged(let from, let to):
-            return (.info, "The limit of calls to \(place) changed from \(from) to \(to).", Subject(.bulkhead, place))
+            return (
+                .info, "The limit of calls to \(place) changed from \(from) to \(to).",
+                Subject(.bulkhead, place)
+            )
         case .cacheEvicted: return nil
         case .cacheStoreFailed(let code):
             return (.warning, "The store of the cache failed: \(code).", Subject(.cache))
         case .networkChanged(let change):
-            return (change == .offline ? .critical : .info, "The network is \(change.rawValue).", Subject(.network))
+            return (
+                change == .offline ? .critical : .info, "The network is \(change.rawValue).",
+                Subject(.network)
+            )
         case .networkUnobservable: return (.info, "The network cannot be observed.", Subject(.network))
         case .networkQualityChanged(_, let quality):
             return (
@@ -117,7 +136,9 @@ extension StateEvent {
                 Subject(.network)
             )
         case .networkObstacleChanged(let obstacle):
-            return obstacle.map { (.critical, "The network has an obstacle: \($0.rawValue).", Subject(.network)) }
+            return obstacle.map {
+                (.critical, "The network has an obstacle: \($0.rawValue).", Subject(.network))
+            }
                 ?? (.info, "The obstacle of the network is gone.", Subject(.network))
         case .networkAdaptationChanged(let quality):
             return (.info, "Calls to \(place) use the limits for a network of \(quality.name) quality.", at)
@@ -134,7 +155,8 @@ extension QueueEvent {
         case .held(let reason?): (.warning, "The queue sends nothing: \(reason).", queue)
         case .held(nil): (.info, "The queue sends again.", queue)
         case .storeFailed(let code): (.critical, "The store of the queue failed: \(code).", queue)
-        case .recovered(let count): (.warning, "The file of the queue was damaged; \(count) entries were recovered.", queue)
+        case .recovered(let count):
+            (.warning, "The file of the queue was damaged; \(count) entries were recovered.", queue)
         case .stored, .attempted, .moved, .reclaimed, .depth: nil
         }
     }

@@ -72,7 +72,8 @@ extension ErrorGuidance {
         case .signIn: "Sign in again, or replace the credential."
         case .requestAccess: "The credential does not cover this request: request permission or more quota."
         case .correctRequest: "The same request fails again: it has to change."
-        case .report: "The configuration, the program, the API document or the service has an error: report it."
+        case .report:
+            "The configuration, the program, the API document or the service has an error: report it."
         case .ignore: nil
         }
     }

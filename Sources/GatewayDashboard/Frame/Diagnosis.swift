@@ -56,7 +56,11 @@ struct Diagnosis: Sendable {
 
     private static func engines(_ snapshot: Snapshot) -> [Problem] {
         snapshot.healths.contains(where: \.isEnding)
-            ? [Problem(severity: .critical, text: "The engine is shut down.", side: .here, subject: Subject(.engine))]
+            ? [
+                Problem(
+                    severity: .critical, text: "The engine is shut down.", side: .here,
+                    subject: Subject(.engine))
+            ]
             : []
     }
 
@@ -98,7 +102,8 @@ struct Diagnosis: Sendable {
                 text += "; it was renewed, and \(Figures.count(renewal.waiting)) calls waited"
             }
             return Problem(
-                severity: .info, text: text + ".", side: .token, subject: Subject(.token, key.label.cut(to: 120)))
+                severity: .info, text: text + ".", side: .token,
+                subject: Subject(.token, key.label.cut(to: 120)))
         }
     }
 
@@ -154,7 +159,8 @@ struct Diagnosis: Sendable {
         let failed = Double(all.failed) / Double(ended)
         guard failed >= 0.01 else { return [] }
         let severity: Severity =
-            failed >= 0.5 && all.failed >= 5 ? .critical : failed >= 0.05 && all.failed >= 2 ? .warning : .info
+            failed >= 0.5 && all.failed >= 5
+            ? .critical : failed >= 0.05 && all.failed >= 2 ? .warning : .info
         // An operation with most of the failures is the place to look.
         let worst = window.operations.max { $0.value.failed < $1.value.failed }
         var subject = Subject(.origin, "\(key.origin)")
@@ -178,7 +184,8 @@ struct Diagnosis: Sendable {
                 problems.append(
                     Problem(
                         severity: .warning,
-                        text: "\(limit.origin) limits the rate: \(Figures.count(limit.waiting)) calls wait\(wait).",
+                        text:
+                            "\(limit.origin) limits the rate: \(Figures.count(limit.waiting)) calls wait\(wait).",
                         side: .upstream, subject: Subject(.rateGate, "\(limit.origin)")))
             }
             for (origin, budget) in health.retryBudgets.sorted(by: { "\($0.key)" < "\($1.key)" })
@@ -194,7 +201,8 @@ struct Diagnosis: Sendable {
                 problems.append(
                     Problem(
                         severity: .warning,
-                        text: "The bulkhead of \(name) is full: \(Figures.count(counts.inUse)) calls in progress, "
+                        text:
+                            "The bulkhead of \(name) is full: \(Figures.count(counts.inUse)) calls in progress, "
                             + "\(Figures.count(counts.waitingCount)) waiting.", side: .here,
                         subject: Subject(.bulkhead, name)))
             }
@@ -221,13 +229,16 @@ struct Diagnosis: Sendable {
             func problem(_ severity: Severity, _ text: String) -> Problem {
                 Problem(severity: severity, text: text, side: .here, subject: subject)
             }
-            if !part.isReady { return problem(.critical, "The part \(name) is not ready: \(part.state.cut(to: 120)).") }
+            if !part.isReady {
+                return problem(.critical, "The part \(name) is not ready: \(part.state.cut(to: 120)).")
+            }
             guard part.name == "queue" else { return nil }
             if let count = part.counts["needing_attention"], count > 0 {
                 return problem(.warning, "\(Figures.count(count)) entries of the queue need attention.")
             }
             guard part.state != "sending", let queued = part.counts["queued"], queued > 0 else { return nil }
-            return problem(.warning, "The queue holds \(Figures.count(queued)) requests: \(part.state.cut(to: 120)).")
+            return problem(
+                .warning, "The queue holds \(Figures.count(queued)) requests: \(part.state.cut(to: 120)).")
         }
     }
 
@@ -247,7 +258,8 @@ struct Diagnosis: Sendable {
         return slow.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(3).map { name, p95, usual in
             Problem(
                 severity: .warning,
-                text: "\(name) is slow: 5 % of its calls took more than \(Figures.duration(p95)) in the last 10 s; "
+                text:
+                    "\(name) is slow: 5 % of its calls took more than \(Figures.duration(p95)) in the last 10 s; "
                     + "half of those in 5 min took up to \(Figures.duration(usual)).", side: .upstream,
                 subject: Subject(.operation, name))
         }

@@ -71,8 +71,11 @@ extension CallRecord {
 
     /// One word of a shell.
     private static func quoted(_ text: String) -> String {
-        if text.utf8.allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "-") }), !text.isEmpty { return text }
-        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        if text.utf8.allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "-") }), !text.isEmpty {
+            return text
+        }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+            + "'"
     }
 
     fileprivate func writeSteps(to writer: inout JSONWriter) {
@@ -104,7 +107,9 @@ extension FinishedCall {
             writer.text("cause", cause.underlying?.name)
             writer.text("server_error", cause.serverCode)
             writer.count("status", cause.status)
-            if let origin = cause.origin, origin != record.origin { writer.text("failed_origin", "\(origin)") }
+            if let origin = cause.origin, origin != record.origin {
+                writer.text("failed_origin", "\(origin)")
+            }
         }
     }
 }
@@ -164,9 +169,12 @@ extension CallStep {
         if !wasSent { writer.flag("sent", false) }
         if let connection {
             writer.text("http", connection.version?.rawValue)
-            writer.text("peer", connection.address.map { address in
-                connection.port.map { "\(address.contains(":") ? "[\(address)]" : address):\($0)" } ?? address
-            })
+            writer.text(
+                "peer",
+                connection.address.map { address in
+                    connection.port.map { "\(address.contains(":") ? "[\(address)]" : address):\($0)" }
+                        ?? address
+                })
         }
         guard let timings = phases?.timings else { return }
         writer.flag("reused", timings.isReused)

@@ -6,7 +6,9 @@ extension History.Column {
         var writer = JSONWriter()
         writer.beginArray()
         writer.integer(number)
-        for count in [started, succeeded, errorResponses, errors, cancelled, retries] { writer.integer(count) }
+        for count in [started, succeeded, errorResponses, errors, cancelled, retries] {
+            writer.integer(count)
+        }
         for percentile in [p50, p95, p99] {
             if let percentile { writer.milliseconds(percentile) } else { writer.null() }
         }

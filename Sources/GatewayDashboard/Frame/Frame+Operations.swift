@@ -27,7 +27,9 @@ extension Snapshot {
         let recent = metrics.windows[.fiveMinutes]?.operations ?? [:]
         let sorted = metrics.total.operations.map { operation, total in
             (operation: operation, recent: recent[operation]?.started ?? 0, total: total.started)
-        }.sorted { ($1.recent, $1.total, $0.operation?.id ?? "") < ($0.recent, $0.total, $1.operation?.id ?? "") }
+        }.sorted {
+            ($1.recent, $1.total, $0.operation?.id ?? "") < ($0.recent, $0.total, $1.operation?.id ?? "")
+        }
         var lines = shared.sparklines
         var json: [[UInt8]] = []
         var size = 0
@@ -96,7 +98,9 @@ extension WindowedMetrics.Window {
 extension RequestMetrics? {
     /// An array of fixed positions; `null` if nothing happened.
     fileprivate func write(to writer: inout JSONWriter) {
-        guard let self, self.started + self.succeeded + self.failed + self.cancelled > 0 else { return writer.null() }
+        guard let self, self.started + self.succeeded + self.failed + self.cancelled > 0 else {
+            return writer.null()
+        }
         writer.beginArray()
         writer.integer(self.started)
         writer.integer(self.failed)

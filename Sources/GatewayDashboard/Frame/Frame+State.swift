@@ -44,12 +44,16 @@ extension Snapshot {
             writer.text("state", breaker.state.rawValue)
             guard let note = shared.breakers.notes[breaker.name] else { return }
             writer.milliseconds("since_t", note.since)
-            if breaker.state == .open { writer.milliseconds("open_ms", note.openUntil.map { $0 - min($0, now) }) }
+            if breaker.state == .open {
+                writer.milliseconds("open_ms", note.openUntil.map { $0 - min($0, now) })
+            }
             writer.count("opened", note.opened)
         }
         writeLimits(detail, to: &writer)
         writeCache(to: &writer)
-        writer.objects("parts", healths.flatMap(\.parts).prefix(min(detail.list, Self.partLimit))) { $1.write(to: &$0) }
+        writer.objects("parts", healths.flatMap(\.parts).prefix(min(detail.list, Self.partLimit))) {
+            $1.write(to: &$0)
+        }
         if let network = healths.lazy.compactMap(\.network).first {
             writer.object("network") { writer in
                 writer.text("quality", network.quality.name)

@@ -66,7 +66,9 @@ extension JSONWriter {
     }
 
     /// A value in milliseconds.
-    mutating func milliseconds(_ nanoseconds: UInt64) { double(Double(nanoseconds).nanosecondsAsMilliseconds) }
+    mutating func milliseconds(_ nanoseconds: UInt64) {
+        double(Double(nanoseconds).nanosecondsAsMilliseconds)
+    }
 
     /// A value in milliseconds; `null` if there is none.
     mutating func nullableMilliseconds(_ duration: Duration?) {

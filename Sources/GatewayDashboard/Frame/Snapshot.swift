@@ -62,7 +62,9 @@ extension Snapshot {
             }
         }
         return counts.map { (origin: "\($0.key)", counts: $0.value) }.sorted {
-            ($1.counts.waiting, $1.counts.active, $0.origin) < ($0.counts.waiting, $0.counts.active, $1.origin)
+            ($1.counts.waiting, $1.counts.active, $0.origin) < (
+                $0.counts.waiting, $0.counts.active, $1.origin
+            )
         }
     }
 }

@@ -51,10 +51,14 @@ struct RequestCheck: Sendable {
     /// The host without the port; `nil` if it is not valid.
     private static func host(in value: String) -> String? {
         let isBracketed = value.hasPrefix("[")
-        guard let split = isBracketed ? value.firstIndex(of: "]").map({ value.index(after: $0) }) : value.firstIndex(of: ":")
+        guard
+            let split = isBracketed
+                ? value.firstIndex(of: "]").map({ value.index(after: $0) }) : value.firstIndex(of: ":")
         else { return value.isEmpty || isBracketed ? nil : value }
         let (name, port) = (value[..<split], value[split...])
-        guard !name.isEmpty, port.isEmpty || port.first == ":" && UInt16(port.dropFirst()) != nil else { return nil }
+        guard !name.isEmpty, port.isEmpty || port.first == ":" && UInt16(port.dropFirst()) != nil else {
+            return nil
+        }
         return String(name)
     }
 

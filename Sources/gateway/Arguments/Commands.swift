@@ -8,7 +8,8 @@ enum Commands {
     static let program: ProgramSpec<Action> = {
         // In the order of the help.
         var program = ProgramSpec(
-            name: "gateway", commands: [call, token, login, logout, status, queue, completion, helpTopics],
+            name: "gateway",
+            commands: [call, token, login, logout, status, queue, watch, completion, helpTopics],
             help: { HelpText.tool })
         program.version = "gateway \(Version.text)\n"
         program.topics = ["environment": { HelpText.environment }]
@@ -219,7 +220,7 @@ extension Commands {
         name: "help", arguments: "[TOPIC]", limit: nil,
         summary: "shows help; the topic environment lists the variables",
         details: [], options: [],
-        words: ["call", "token", "login", "logout", "status", "queue", "completion", "environment"],
+        words: ["call", "token", "login", "logout", "status", "queue", "watch", "completion", "environment"],
         examples: ["gateway help environment"],
         action: { arguments in
             try Console.print(program.help(on: arguments.positional))

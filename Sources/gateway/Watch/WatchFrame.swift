@@ -1,0 +1,95 @@
+import GatewayClient
+
+/// The parts of a frame as text. Members that are missing are left out.
+enum WatchFrame {
+    /// The state of all calls in one line.
+    static func summary(_ frame: JSONValue) -> String {
+        let sentence = frame["sentence"]
+        let window = frame["totals"]?["10s"]
+        var parts = [sentence?["severity"]?.string ?? "unknown"]
+        if let started = window?["started"]?.double, let seconds = window?["seconds"]?.double, seconds > 0 {
+            parts.append("\(decimal(started / seconds)) calls/s")
+        }
+        if let failed = window?["failed"]?.int, let succeeded = window?["succeeded"]?.int {
+            let ended = failed + succeeded
+            parts.append("\(ended == 0 ? "0" : decimal(Double(failed) / Double(ended) * 100)) % failed")
+        }
+        for (name, title) in [("p50_ms", "p50"), ("p95_ms", "p95"), ("p99_ms", "p99")] {
+            if let value = window?[name]?.double { parts.append("\(title) \(duration(value))") }
+        }
+        if let count = window?["in_progress"]?.int { parts.append("\(count) in progress") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// What is wrong, the operations, tokens, circuit breakers and failed calls.
+    static func sections(_ frame: JSONValue) -> [String] {
+        var lines: [String] = []
+        let problems = frame["problems"]?.array ?? []
+        if problems.isEmpty { lines.append(frame["sentence"]?["text"]?.string ?? "") }
+        for problem in problems {
+            lines.append("\(problem["severity"]?.string ?? ""): \(problem["text"]?.string ?? "")")
+        }
+        lines += section("OPERATION", frame["operations"]?.array?.prefix(10).map(operation) ?? [])
+        lines += section("TOKEN", frame["tokens"]?.array?.prefix(5).map(token) ?? [])
+        lines += section(
+            "CIRCUIT",
+            frame["breakers"]?.array?.filter { $0["state"]?.string != "closed" }.prefix(5).map {
+                [$0["name"]?.string ?? "", $0["state"]?.string ?? ""]
+            } ?? [])
+        lines += section(
+            "LOG", frame["log"]?.array?.suffix(6).reversed().map { [$0["text"]?.string ?? ""] } ?? [])
+        return lines
+    }
+
+    private static let titles = [
+        "OPERATION": ["OPERATION", "CALLS/10S", "FAILED", "P50", "P95", "P99"],
+        "TOKEN": ["TOKEN", "GENERATION", "WAITING", "VALID FOR"], "CIRCUIT": ["CIRCUIT", "STATE"],
+        "LOG": ["LOG"],
+    ]
+
+    /// A table with an empty line before it; nothing without rows.
+    private static func section(_ name: String, _ rows: [[String]]) -> [String] {
+        guard !rows.isEmpty, let titles = titles[name] else { return [] }
+        let all = [titles] + rows
+        let widths = titles.indices.map { column in
+            all.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
+        }
+        return [""]
+            + all.map { row in
+                row.enumerated().map { column, cell in
+                    let padding = String(repeating: " ", count: max(0, widths[column] - cell.count))
+                    return column == 0 ? cell + padding : padding + cell
+                }.joined(separator: "  ")
+            }
+    }
+
+    private static func operation(_ value: JSONValue) -> [String] {
+        let name = value["id"]?.string ?? "(no operation)"
+        guard let window = value["w"]?[0]?.array, window.count >= 5 else {
+            return [name, "0", "", "", "", ""]
+        }
+        return [name, "\(window[0].int ?? 0)", "\(window[1].int ?? 0)"]
+            + (2...4).map { window[$0].double.map(duration) ?? "" }
+    }
+
+    private static func token(_ value: JSONValue) -> [String] {
+        [
+            value["label"]?.string ?? "", value["generation"]?.int.map { "\($0)" } ?? "",
+            value["waiting"]?.int.map { "\($0)" } ?? "", value["valid_ms"]?.double.map(duration) ?? "none",
+        ]
+    }
+
+    /// Milliseconds with a unit.
+    static func duration(_ milliseconds: Double) -> String {
+        if milliseconds < 1_000 { return decimal(milliseconds) + " ms" }
+        return milliseconds < 120_000
+            ? decimal(milliseconds / 1_000) + " s" : decimal(milliseconds / 60_000) + " min"
+    }
+
+    /// A number with one decimal below 10.
+    static func decimal(_ value: Double) -> String {
+        guard value.isFinite, value.magnitude < 1e15 else { return "?" }
+        let tenths = Int((value * 10).rounded())
+        return value >= 9.95 || tenths % 10 == 0 ? "\(Int(value.rounded()))" : "\(tenths / 10).\(tenths % 10)"
+    }
+}

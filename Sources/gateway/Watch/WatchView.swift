@@ -1,0 +1,73 @@
+import GatewayClient
+
+/// The text of the frames of a dashboard: a screen that is drawn again on a terminal, otherwise a line for each frame and each
+/// change.
+struct WatchView {
+    private let isTerminal: Bool
+    private var start: Double = 0
+    /// The time of the latest line of the log that was printed.
+    private var latestLog = -1.0
+    private var problems: [String] = []
+    private var hasDrawn = false
+
+    init(isTerminal: Bool) { self.isTerminal = isTerminal }
+
+    /// What is printed of an event; `nil` if it is nothing.
+    mutating func text(
+        for event: WatchedEvents.Event, size: @autoclosure () -> (columns: Int, rows: Int)
+    ) -> String? {
+        switch event.name {
+        case "hello":
+            start = event.value["start_unix_ms"]?.double ?? 0
+            return nil
+        case "frame": return isTerminal ? screen(event.value, size()) : lines(event.value)
+        default: return nil
+        }
+    }
+
+    /// What is printed at the end.
+    var end: String { hasDrawn ? "\u{1B}[?25h\n" : "" }
+
+    // MARK: Lines
+
+    private mutating func lines(_ frame: JSONValue) -> String {
+        let time = clock(frame["now_ms"]?.double ?? 0)
+        var text = "\(time) \(WatchFrame.summary(frame))\n"
+        let current = (frame["problems"]?.array ?? []).map { problem in
+            "\(problem["severity"]?.string ?? ""): \(problem["text"]?.string ?? "")"
+        }
+        for problem in current where !problems.contains(problem) { text += "\(time) \(problem)\n" }
+        problems = current
+        for line in frame["log"]?.array ?? [] {
+            guard let at = line["t"]?.double, at > latestLog else { continue }
+            latestLog = at
+            text += "\(clock(at)) log: \(line["text"]?.string ?? "")\n"
+        }
+        return Console.printable(text)
+    }
+
+    /// The time of the day in UTC.
+    private func clock(_ milliseconds: Double) -> String {
+        let unix = start + milliseconds
+        guard unix.isFinite, unix >= 0, unix < 1e15 else { return "00:00:00" }
+        let seconds = Int(unix / 1_000) % 86_400
+        return [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+            .joined(separator: ":")
+    }
+
+    // MARK: The screen
+
+    private mutating func screen(_ frame: JSONValue, _ size: (columns: Int, rows: Int)) -> String {
+        let lines =
+            [clock(frame["now_ms"]?.double ?? 0) + "  " + WatchFrame.summary(frame), ""]
+            + WatchFrame.sections(frame)
+        // The cursor goes to the corner, and each line clears what is left of the one before.
+        var text = hasDrawn ? "\u{1B}[H" : "\u{1B}[?25l\u{1B}[2J\u{1B}[H"
+        hasDrawn = true
+        for (index, line) in lines.prefix(max(1, size.rows - 1)).enumerated() {
+            let shown = String(Console.printable(line).prefix(size.columns))
+            text += (index == 0 && Console.showsColour ? "\u{1B}[1m\(shown)\u{1B}[0m" : shown) + "\u{1B}[K\n"
+        }
+        return text + "\u{1B}[J"
+    }
+}

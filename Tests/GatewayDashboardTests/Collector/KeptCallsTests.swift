@@ -1,0 +1,49 @@
+import GatewayCore
+import Testing
+
+@testable import GatewayDashboard
+
+@Suite struct KeptCallsTests {
+    private static func record(_ id: UInt64) throws -> CallRecord {
+        let origin = try Origin("https://api.example.com")
+        return CallRecord(
+            RequestEvent(callID: id, operation: nil, origin: origin, method: .get, kind: .started), begin: 0)
+    }
+
+    private static func add(
+        _ id: UInt64, to calls: inout KeptCalls, status: Int = 200, nanoseconds: UInt64 = 1, end: UInt64 = 0
+    ) throws {
+        calls.add(
+            try record(id), .status(status), attempts: 1, trace: nil, end: end, nanoseconds: nanoseconds)
+    }
+
+    @Test func theLatestTheFailedAndTheSlowestAreKept() throws {
+        var calls = KeptCalls()
+        for id in 1...2_000 as ClosedRange<UInt64> {
+            try Self.add(
+                id, to: &calls, status: id % 10 == 0 ? 503 : 200, nanoseconds: id <= 100 ? 1_000 + id : id % 7
+            )
+        }
+        let all = calls.calls(after: 0)
+        #expect(all.map(\.call.sequence) == all.map(\.call.sequence).sorted())
+        #expect(all.filter(\.isRecent).map(\.call.sequence) == Array(1_501...2_000))
+        #expect(all.filter(\.isSlow).map(\.call.sequence) == Array(51...100))
+        // 50 failed ones are among the recent, and 50 are older.
+        #expect(all.filter(\.call.isFailed).count == 105)
+        #expect(all.count == 500 + 50 + 50)
+        #expect(calls.calls(after: 1_990).map(\.call.sequence) == Array(1_991...2_000))
+        #expect(calls.calls(after: 2_000).isEmpty)
+        let few = calls.calls(after: 1_000, notable: 3, others: 5).map(\.call.sequence)
+        #expect(few == [1_980, 1_990, 1_996, 1_997, 1_998, 1_999, 2_000])
+    }
+
+    @Test func slowCallsAreForgottenAfterTenMinutes() throws {
+        var calls = KeptCalls()
+        for id in 1...60 as ClosedRange<UInt64> {
+            try Self.add(id, to: &calls, nanoseconds: 1_000_000, end: id)
+        }
+        #expect(calls.slowest.count == 50)
+        try Self.add(61, to: &calls, nanoseconds: 5, end: History.span + 100)
+        #expect(calls.slowest.map(\.nanoseconds) == [5])
+    }
+}

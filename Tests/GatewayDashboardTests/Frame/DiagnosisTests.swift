@@ -1,0 +1,122 @@
+import GatewayCore
+import GatewayResilience
+import GatewayTelemetry
+import GatewayTesting
+import Testing
+
+@testable import GatewayDashboard
+
+@Suite struct DiagnosisTests {
+    private let fixture: DashboardFixture
+
+    init() throws { fixture = try DashboardFixture() }
+
+    private func diagnosis(_ change: (inout EngineHealth) -> Void = { _ in }) async -> Diagnosis {
+        var health = EngineHealth()
+        change(&health)
+        let read = await fixture.collector.snapshot(1)
+        return Diagnosis(
+            Snapshot(
+                number: 1, now: read.now, shared: read.shared, metrics: read.metrics, healths: [health],
+                open: [],
+                untracked: 0))
+    }
+
+    @Test func aHealthyClientSaysHowMuchItDoes() async {
+        #expect(await diagnosis().sentence.severity == .idle)
+        for id in 1...200 as ClosedRange<UInt64> { fixture.call(id, lasting: 20) }
+        let sentence = await diagnosis().sentence
+        #expect(
+            sentence.severity == .ok && sentence.text.contains("0 % failed")
+                && sentence.text.contains("20 ms"))
+        fixture.clock.advance(by: .seconds(80))
+        #expect(await diagnosis().sentence.text == "No call has been made for a minute.")
+    }
+
+    @Test func failuresNameTheirReasonAndSide() async throws {
+        for id in 1...100 as ClosedRange<UInt64> {
+            fixture.call(id, DashboardFixture.get, lasting: 10, status: id % 2 == 0 ? 503 : 200)
+        }
+        let problem = try #require(await diagnosis().problems.first)
+        #expect(problem.severity == .critical && problem.side == .upstream)
+        #expect(problem.subject == Subject(.operation, "getBook"))
+        #expect(
+            problem.text
+                == "50 % of 100 calls failed in the last 10 s, most of them getBook: status 503 from https://api.example.com."
+        )
+    }
+
+    @Test func theMostSeriousProblemComesFirst() async throws {
+        let origin = fixture.origin
+        for id in 1...20 as ClosedRange<UInt64> { fixture.call(id, status: id == 1 ? 500 : 200) }
+        let diagnosis = await diagnosis { health in
+            health.circuitBreakers = [.host(origin): .open]
+            health.retryBudgets = [origin: .init(retries: 0, isExhausted: true)]
+            var token = TokenHealth(label: "login client")
+            token.credentials = 1
+            token.usable = 1
+            token.failure = .init(code: .tokenUnavailable, isPermanent: false, retryAfter: .seconds(2))
+            health.tokens = [token]
+        }
+        #expect(diagnosis.problems.map(\.severity) == [.critical, .warning, .warning, .warning])
+        #expect(diagnosis.sentence.subject == Subject(.breaker, "https://api.example.com"))
+        #expect(diagnosis.problems.contains { $0.subject?.kind == .budget })
+        #expect(diagnosis.problems.contains { $0.subject == Subject(.token, "login client") })
+    }
+
+    @Test func aTokenThatNobodyHasIsCritical() async throws {
+        let sentence = await diagnosis { health in
+            var token = TokenHealth(label: "login client")
+            (token.credentials, token.unavailable, token.waiting) = (1, 1, 3)
+            token.failure = .init(code: .reauthenticationRequired, isPermanent: true)
+            health.tokens = [token]
+        }.sentence
+        #expect(sentence.severity == .critical && sentence.side == .token)
+        #expect(sentence.text.contains("a sign-in or another configuration is required; 3 callers wait"))
+    }
+
+    @Test func aRejectedTokenIsTold() async throws {
+        fixture.record(.rejected, generation: 6)
+        fixture.record(.refreshStarted(.rejected), generation: 6, waiting: 3)
+        fixture.record(.refreshed(lifetime: .seconds(60), renewal: .seconds(50)), generation: 7, waiting: 34)
+        fixture.clock.advance(by: .seconds(5))
+        let problem = try #require(await diagnosis().problems.first)
+        #expect(
+            problem.severity == .info && problem.text.contains("5 s ago; it was renewed, and 34 calls waited")
+        )
+        fixture.clock.advance(by: .seconds(60))
+        #expect(await diagnosis().problems.isEmpty)
+    }
+
+    @Test func anOperationThatBecameSlowIsTold() async throws {
+        for id in 1...300 as ClosedRange<UInt64> { fixture.call(id, lasting: 50) }
+        for id in 1...30 as ClosedRange<UInt64> {
+            fixture.record(.started, id)
+            fixture.record(.succeeded(status: 200, attempts: 1, duration: .seconds(3)), id)
+        }
+        let problem = try #require(await diagnosis().problems.first)
+        #expect(problem.subject == Subject(.operation, "listBooks") && problem.text.contains("is slow"))
+    }
+
+    @Test(arguments: [
+        (FailureCause(.timeout, phase: .connect), Side.network),
+        (FailureCause(.timeout, phase: .firstByte), .upstream),
+        (FailureCause(.timeout, phase: .queue), .here), (FailureCause(.dnsFailure), .network),
+        (FailureCause(.tokenUnavailable), .token), (FailureCause(.circuitOpen), .upstream),
+        (FailureCause(.misconfigured), .here), (FailureCause(.connectionLost), .upstream),
+        (FailureCause(.unacceptableStatus, status: 404), .here),
+        (FailureCause(.unacceptableStatus, status: 502), .upstream),
+    ])
+    func everyFailureHasASide(cause: FailureCause, side: Side) { #expect(Side(cause) == side) }
+
+    @Test(arguments: [
+        (0, "0"), (999, "999"), (1_204, "1,204"), (1_000_000, "1,000,000"), (-1_204, "-1,204"),
+    ])
+    func numbersHaveSeparators(value: Int, text: String) { #expect(Figures.count(value) == text) }
+
+    @Test(arguments: [
+        (Duration.milliseconds(88), "88 ms"), (.microseconds(420), "0.4 ms"), (.milliseconds(3_240), "3.2 s"),
+        (.seconds(600), "10 min"), (.seconds(9_000), "2.5 h"), (.zero, "0 ms"),
+    ])
+    func durationsHaveUnits(value: Duration, text: String) { #expect(Figures.duration(value) == text) }
+}
