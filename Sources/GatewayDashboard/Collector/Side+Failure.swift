@@ -12,7 +12,7 @@ extension Side {
 
     /// The side of an error.
     init(_ cause: FailureCause) {
-        if let phase = cause.phase, phase == .credential {
+        if cause.phase == .credential || cause.code.concernsCredential {
             self = .token
             return
         }

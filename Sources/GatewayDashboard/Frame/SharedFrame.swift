@@ -45,7 +45,7 @@ final class SharedFrame: Sendable {
         }
         members.append(UInt8(ascii: ","))
         members += snapshot.state(byteLimit: stateLimit)
-        let open = snapshot.open.map { $0.openJSON(at: snapshot.now) }
+        let open = snapshot.open.lazy.map { $0.openJSON(at: snapshot.now) }
         members.append(UInt8(ascii: ","))
         members += JSONText.array("open", open.fitting(openLimit))
         let room = byteLimit - frameRoom - viewerRoom - members.count
@@ -64,7 +64,7 @@ final class SharedFrame: Sendable {
         let new = calls.calls(after: sequence, notable: 30, others: 60)
         let room = min(24 << 10, Self.byteLimit - Self.frameRoom - members.count)
         // The newest ones first, as far as there is room.
-        let chosen = Array(new.reversed().map(\.json).fitting(max(0, room)).reversed())
+        let chosen = Array(new.reversed().lazy.map(\.json).fitting(max(0, room)).reversed())
         members.append(UInt8(ascii: ","))
         members += JSONText.array("calls", chosen)
         let ended = calls.lastSequence - min(calls.lastSequence, sequence)
@@ -74,15 +74,17 @@ final class SharedFrame: Sendable {
     }
 }
 
-extension [[UInt8]] {
+extension Sequence<[UInt8]> {
     /// The first values that have room, separators included.
     func fitting(_ byteLimit: Int) -> [[UInt8]] {
+        var values: [[UInt8]] = []
         var size = 0
-        return Array(
-            prefix { value in
-                size += value.count + 1
-                return size <= byteLimit
-            })
+        for value in self {
+            size += value.count + 1
+            guard size <= byteLimit else { break }
+            values.append(value)
+        }
+        return values
     }
 }
 

@@ -54,7 +54,7 @@ struct ViewerState: Sendable {
     /// The next part of the calls that were kept before the first frame, oldest first; `nil` if nothing is left.
     private mutating func keptCalls(_ shared: SharedFrame, upTo target: UInt64) -> [UInt8]? {
         let calls = shared.calls.calls(after: sequence).filter { $0.call.sequence <= target }
-        let part = calls.map(\.json).fitting(Self.callBytes)
+        let part = calls.lazy.map(\.json).fitting(Self.callBytes)
         guard !part.isEmpty else {
             sequence = target
             return nil

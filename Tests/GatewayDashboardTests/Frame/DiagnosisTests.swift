@@ -1,10 +1,10 @@
 import GatewayCore
-import GatewayResilience
 import GatewayTelemetry
 import GatewayTesting
 import Testing
 
 @testable import GatewayDashboard
+@testable import GatewayResilience
 
 @Suite struct DiagnosisTests {
     private let fixture: DashboardFixture
@@ -58,7 +58,7 @@ import Testing
             token.failure = .init(code: .tokenUnavailable, isPermanent: false, retryAfter: .seconds(2))
             health.tokens = [token]
         }
-        #expect(diagnosis.problems.map(\.severity) == [.critical, .warning, .warning, .warning])
+        #expect(diagnosis.problems.map(\.severity) == [.critical, .warning, .warning, .info])
         #expect(diagnosis.sentence.subject == Subject(.breaker, "https://api.example.com"))
         #expect(diagnosis.problems.contains { $0.subject?.kind == .budget })
         #expect(diagnosis.problems.contains { $0.subject == Subject(.token, "login client") })
