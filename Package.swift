@@ -353,7 +353,7 @@ let package = Package(
             name: "GatewaySecrecyTests",
             dependencies: [
                 "GatewayClient", "GatewayDiskCache", "GatewayNetworkMonitor", "GatewayOfflineQueue",
-                "GatewayRedis", "GatewayTelemetry",
+                "GatewayRedis", "GatewayTelemetry", "GatewayDashboard",
                 "GatewayTesting", "GatewayOpenAPI", "GatewayAuth", "GatewayResilience", "GatewayCurl",
                 "GatewayJSON", "GatewayCore",
             ],

@@ -92,15 +92,14 @@ public final class GatewayDashboard: Sendable {
 
     deinit { stop() }
 
-    /// The link to the page, with its token. For a Unix domain socket the path of the link: a browser reaches it by a port that
-    /// is forwarded to the socket.
+    /// The link to the page. It has the token, so that it is a credential. That of a Unix domain socket names `localhost`:
+    /// a browser gets there by a port that is forwarded to the socket, and `gateway watch` by `--socket`.
     public var link: String {
-        let path = "/\(token.exposed)/"
-        return switch listener.addresses.first {
-        case .loopback(let port): "http://127.0.0.1:\(port)\(path)"
-        case .unix(let socket): "\(socket) \(path)"
-        case nil: path
-        }
+        let place =
+            if case .loopback(let port) = listener.addresses.first { "127.0.0.1:\(port)" } else {
+                "localhost"
+            }
+        return "http://\(place)/\(token.exposed)/"
     }
 
     /// The number of streams that are open.
@@ -119,10 +118,8 @@ public final class GatewayDashboard: Sendable {
     }
 }
 
-extension GatewayDashboard: Redacted {
-    /// A fixed text: the link is a credential.
-    public var description: String { "a dashboard" }
-}
+extension GatewayDashboard: Redacted {}
+extension GatewayDashboard.Options: Redacted {}
 
 extension GatewayDashboard.Address {
     fileprivate var listenerAddress: HTTPListener.Address {

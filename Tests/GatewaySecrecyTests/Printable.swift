@@ -25,6 +25,7 @@ enum Printable {
         "GatewayAuth.JSONWebKeyError": "a code and a text of the library",
         "GatewayAuth.JSONWebKeyError.Code": "a code is a name that the library chose",
         "GatewayAuth.TokenExchange.TokenType": "a URI that names a kind of token",
+        "GatewayDashboard.GatewayDashboard.Address": "a port, or the path of a socket that the program chose",
         "GatewayOfflineQueue.DrainReport": "numbers and a hold",
         "GatewayOfflineQueue.QueueAccount": "the name of an account tells whose a request is",
         "GatewayOfflineQueue.QueueBackoff": "numbers",

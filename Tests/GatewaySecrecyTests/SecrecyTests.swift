@@ -6,7 +6,7 @@ import Testing
     static let modules = [
         "GatewayCore", "GatewayJSON", "GatewayCurl", "GatewayResilience", "GatewayAuth", "GatewayRedis",
         "GatewayOpenAPI", "GatewayClient", "GatewayTesting", "GatewayTelemetry", "GatewayDiskCache",
-        "GatewayNetworkMonitor", "GatewayOfflineQueue",
+        "GatewayNetworkMonitor", "GatewayOfflineQueue", "GatewayDashboard",
     ]
 
     static func specimens() async throws -> [Any] {
@@ -16,7 +16,7 @@ import Testing
             + (await QueueSpecimens.all())
             + OpenAPISpecimens.credentialTypes() + OpenAPISpecimens.calls() + OpenAPISpecimens.errors()
             + (await OpenAPISpecimens.sequences()) + ClientSpecimens.all() + TestingSpecimens.all()
-            + TelemetrySpecimens.all() + NetworkSpecimens.all()
+            + TelemetrySpecimens.all() + NetworkSpecimens.all() + DashboardSpecimens.all()
     }
 
     /// The name of a value's type as the sources declare it, with its module: `Module.Outer.Inner`.
