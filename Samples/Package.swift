@@ -32,7 +32,8 @@ let package = Package(
         .target(
             name: "ReadmeExamples",
             dependencies: [
-                "BookshopAPI", client, .product(name: "GatewayDiskCache", package: "GatewayClient"),
+                "BookshopAPI", client, .product(name: "GatewayDashboard", package: "GatewayClient"),
+                .product(name: "GatewayDiskCache", package: "GatewayClient"),
                 .product(name: "GatewayTelemetry", package: "GatewayClient"),
                 .product(name: "GatewayNetworkMonitor", package: "GatewayClient"),
                 .product(name: "GatewayOfflineQueue", package: "GatewayClient"),

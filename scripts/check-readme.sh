@@ -35,7 +35,7 @@ catalog = "Sources/GatewayClient/GatewayClient.docc/"
 pages = ["README.md"] + [
     catalog + name + ".md"
     for name in (
-        "Caching", "Calls", "ClientAuthenticationStyles", "Connections", "Errors", "Fallback", "FirstService",
+        "Caching", "Calls", "ClientAuthenticationStyles", "Connections", "Dashboard", "Errors", "Fallback", "FirstService",
         "GeneratedClients", "GeneratedSecurity", "Health", "Network", "Protection", "Queue", "SignIn", "Staging", "Telemetry",
         "Testing", "Webhooks"
     )
