@@ -342,7 +342,8 @@ let package = Package(
         .testTarget(
             name: "GatewayCommandTests",
             dependencies: [
-                "GatewayOfflineQueue", "GatewaySQLite", "GatewayTesting", "GatewayCore", "DocumentedErrors",
+                "GatewayOfflineQueue", "GatewaySQLite", "GatewayTesting", "GatewayListener", "GatewayCore",
+                "DocumentedErrors",
             ],
             swiftSettings: testSettings),
         .testTarget(

@@ -71,7 +71,10 @@ extension StateEvent {
         switch kind {
         case .sentOverPlainHTTP: return (.info, "Credentials are sent to \(place) over plain HTTP.", at)
         case .refreshSuspended(let time):
-            return (.critical, "\(place) rejects fresh tokens: refreshing is suspended for \(time.text).", at)
+            return (
+                .critical,
+                "\(place) rejects fresh tokens: refreshing is suspended for \(Figures.duration(time)).", at
+            )
         case .refreshResumed: return (.info, "\(place) accepts tokens again.", at)
         case .retryBudgetExhausted:
             return (.warning, "The retry budget of \(place) is exhausted.", Subject(.budget, place))
@@ -90,7 +93,10 @@ extension StateEvent {
                 operation.map { Subject(.operation, $0.id) }
             )
         case .circuitOpened(let name, let time):
-            return (.critical, "The circuit of \(name) opened for \(time.text).", Subject(.breaker, name))
+            return (
+                .critical, "The circuit of \(name) opened for \(Figures.duration(time)).",
+                Subject(.breaker, name)
+            )
         case .circuitHalfOpened(let name):
             return (
                 .info, "The circuit of \(name) is half open: a few calls pass as probes.",
@@ -102,7 +108,7 @@ extension StateEvent {
             return (.warning, "The circuit of \(name) was isolated.", Subject(.breaker, name))
         case .rateGateClosed(_, let time, _):
             return (
-                .warning, "\(place) limits the rate of calls: they wait for \(time.text).",
+                .warning, "\(place) limits the rate of calls: they wait for \(Figures.duration(time)).",
                 Subject(.rateGate, place)
             )
         case .rateGateOpened: return (.info, "\(place) accepts calls again.", Subject(.rateGate, place))

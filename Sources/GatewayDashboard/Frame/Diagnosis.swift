@@ -139,15 +139,17 @@ struct Diagnosis: Sendable {
 
     /// The main reason of the failures that are not those of an open circuit.
     private static func cause(_ snapshot: Snapshot) -> String {
-        let failures = failureCounts(snapshot).filter { $0.key.reason != NetworkError.Code.circuitOpen.name }
-        guard let (key, count) = failures.first else { return "" }
+        guard let (key, count) = failureCounts(snapshot).first, !key.isOfOpenCircuit else { return "" }
         return ", after \(Figures.count(count)) calls failed with \(key.text)"
     }
 
+    /// The reasons of failures, the most frequent ones first. An open circuit is the last: it has a reason itself.
     private static func failureCounts(_ snapshot: Snapshot) -> [(key: FailureTally.Key, count: Int)] {
         var failures = snapshot.shared.failures
-        return failures.counts(at: snapshot.now).map { (key: $0.key, count: $0.value) }.sorted {
-            ($1.count, $0.key.reason, "\($0.key.origin)") < ($0.count, $1.key.reason, "\($1.key.origin)")
+        return failures.counts(at: snapshot.now).map { (key: $0.key, count: $0.value) }.sorted { a, b in
+            if a.key.isOfOpenCircuit != b.key.isOfOpenCircuit { return b.key.isOfOpenCircuit }
+            if a.count != b.count { return a.count > b.count }
+            return (a.key.reason, "\(a.key.origin)") < (b.key.reason, "\(b.key.origin)")
         }
     }
 
@@ -267,6 +269,8 @@ struct Diagnosis: Sendable {
 }
 
 extension FailureTally.Key {
+    fileprivate var isOfOpenCircuit: Bool { !isStatus && reason == NetworkError.Code.circuitOpen.name }
+
     /// `status 503`, or the name of the error.
     fileprivate var text: String { isStatus ? "status \(reason)" : reason }
 }

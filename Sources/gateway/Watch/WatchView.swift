@@ -7,7 +7,8 @@ struct WatchView {
     private var start: Double = 0
     /// The time of the latest line of the log that was printed.
     private var latestLog = -1.0
-    private var problems: [String] = []
+    /// Severity and subject of the problems of the latest frame.
+    private var problems: Set<String> = []
     private var hasDrawn = false
 
     init(isTerminal: Bool) { self.isTerminal = isTerminal }
@@ -33,10 +34,18 @@ struct WatchView {
     private mutating func lines(_ frame: JSONValue) -> String {
         let time = clock(frame["now_ms"]?.double ?? 0)
         var text = "\(time) \(WatchFrame.summary(frame))\n"
-        let current = (frame["problems"]?.array ?? []).map { problem in
-            "\(problem["severity"]?.string ?? ""): \(problem["text"]?.string ?? "")"
+        // Their figures change each second; a line is printed of those that are new.
+        var current: Set<String> = []
+        for problem in frame["problems"]?.array ?? [] {
+            let severity = problem["severity"]?.string ?? ""
+            let about = problem["about"]
+            let key = [severity, about?["kind"]?.string ?? "", about?["name"]?.string ?? ""].joined(
+                separator: " ")
+            if !current.contains(key), !problems.contains(key) {
+                text += "\(time) \(severity): \(problem["text"]?.string ?? "")\n"
+            }
+            current.insert(key)
         }
-        for problem in current where !problems.contains(problem) { text += "\(time) \(problem)\n" }
         problems = current
         for line in frame["log"]?.array ?? [] {
             guard let at = line["t"]?.double, at > latestLog else { continue }
