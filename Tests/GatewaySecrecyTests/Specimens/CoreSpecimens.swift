@@ -27,7 +27,8 @@ enum CoreSpecimens {
                 operation: "op", origin: origin, method: .get, kind: kind)
         }
         let kinds: [RequestEvent.Kind] = [
-            .started, .deduplicated(leader: 1), .redirected(status: 302, to: origin), .credentialRejected(generation: 1),
+            .started, .deduplicated(leader: 1), .redirected(status: 302, to: origin),
+            .credentialRejected(generation: 1),
             .retryScheduled(delay: .zero, status: 503, error: .timeout), .replayed(generation: 1),
             .credentialWaited(.zero), .admissionWaited(.zero), .attemptStarted,
             .attemptEnded(AttemptEnd(.response(status: 200), connection: connection)),
