@@ -1,23 +1,31 @@
-/// The page. Its style and its script are in it: it needs nothing else.
+/// The page of the dashboard: HTML, style and script without a file or request beside it but the stream.
+///
+/// It has one `style` and one `script` element without attributes, so that a content security policy can name their
+/// hashes. The script creates elements and sets text; it does not parse HTML. Lines are served as they are, so they are
+/// not indented; only comments are left out.
 package enum DashboardPage {
-    /// The document, with exactly one `<style>` and one `<script>`, both without attributes.
-    package static let html: String = #"""
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <title>Calls</title>
-        <style>body { font: 1rem sans-serif; }</style>
-        </head>
-        <body>
-        <p id="sentence" role="status"></p>
-        <script>
-        const stream = new EventSource("stream");
-        stream.addEventListener("frame", event => {
-            document.getElementById("sentence").textContent = JSON.parse(event.data).sentence.text;
-        });
-        </script>
-        </body>
-        </html>
-        """#
+    /// The HTML of the page.
+    package static let html = [
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">",
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
+        "<title>Gateway dashboard</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>",
+        style,
+        "</style>\n</head>\n<body>",
+        structure,
+        "<script>",
+        basics,
+        state,
+        grid,
+        canvas,
+        charts,
+        lanes,
+        operations,
+        calls,
+        waterfall,
+        detail,
+        sections,
+        keyboard,
+        stream,
+        "</script>\n</body>\n</html>\n",
+    ].joined(separator: "\n").split(separator: "\n").filter { !$0.hasPrefix("//") }.joined(separator: "\n")
 }

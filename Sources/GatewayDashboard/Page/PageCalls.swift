@@ -1,0 +1,72 @@
+extension DashboardPage {
+    /// The list of calls: the latest, the failed and the slowest.
+    static let calls = #"""
+        const callName=c=>c.op||c.method+" "+(c.template||c.origin);
+        const outcome=c=>c.outcome==="open"?"in progress":c.outcome==="cancelled"?"cancelled":c.error?words(c.error)+(c.phase?", "+words(c.phase):""):c.status||c.outcome;
+        const badCall=c=>c.outcome==="error"||c.outcome==="error_response";
+        const begun=c=>c.t-c.ms;
+        // Kinds of time: text, class of the color, kinds of steps and phases.
+        const TIME=[["waits for a token","g0","token"],["waits here","c1","admission rate_gate queue"],["waits to retry","c4","retry"],["connects","c3","dns connect tls"],["server","c0","attempt first_byte"],["receives","g1","receive"],["shares another’s","g2","joined"]];
+        const KINDS={};
+        TIME.forEach(([,,k],i)=>{for(const n of k.split(" "))KINDS[n]=i});
+        // How long a step took: one without an end, of a call in progress, until now.
+        const took=(c,s)=>s.d??(c.outcome==="open"&&KINDS[s.k]!==undefined?max(0,c.ms-s.t):null);
+        // The parts of a call that took time: [kind, begin, duration].
+        const parts=c=>{
+        if(c._p)return c._p;
+        const out=[];
+        for(const s of c.steps||[]){
+        let t=s.t;
+        if(s.phases&&s.phases.length)for(const p of s.phases){out.push([KINDS[p.k]??4,t,p.d]);t+=p.d}
+        else if(took(c,s)!=null)out.push([KINDS[s.k]??4,t,took(c,s)])}
+        return c._p=out};
+        let scale=100;
+        const drawFall=(td,c)=>{
+        if(!td._p)td._p=strip(td,TIME.length+1).map((p,i)=>{attr(p,"class",(TIME[i]||[,"fg"])[1]);return p});
+        if(td._c===c&&td._scale===scale)return;
+        td._c=c;td._scale=scale;
+        const d=TIME.map(()=>""),f=1000/scale;
+        for(const[k,t,len]of parts(c))if(t<scale)d[k]+=block(t*f,min(1000-t*f,max(len*f,3)));
+        d.push(c.ms>scale*1.001?"M986 1l12 7l-12 7z":"");
+        td._p.forEach((p,i)=>attr(p,"d",d[i]))};
+        const COLOR={succeeded:"c0",cancelled:"c4",error_response:"c2",open:"g1"};
+        const drawOutcome=(td,c)=>{
+        if(!td._dot)td.append(td._dot=el("i"),td._text=el("span"));
+        look(td._dot,"dot "+(COLOR[c.outcome]||"c3"));
+        put(td._text,outcome(c));
+        td.title=outcome(c);
+        cls(td,"is-bad",badCall(c))};
+        const list=new Grid($("#calls .list"),"List of calls",[
+        {h:"Began",v:begun,t:c=>clock(unix(begun(c))),w:"6.2em"},
+        {h:"Call",v:callName,up:1,t:callName},
+        {h:"Outcome",v:c=>String(outcome(c)),draw:drawOutcome,c:"out"},
+        {h:"Took",v:c=>c.ms,t:c=>ms(c.ms),c:"n",w:"5.8em"},
+        {h:"Tries",v:c=>c.attempts,t:c=>c.attempts,c:"n o2",w:"4.2em",tip:"How often the request was sent"},
+        {h:"Callers",v:c=>c.callers||0,t:c=>c.leader?"joined":c.callers||"",c:"n o2",w:"5.4em",tip:"Callers of one exchange"},
+        {h:el("span"),draw:drawFall,c:"o1",w:"27%"}],
+        {key:c=>c.id,at:1,sort:[0,-1],open:(c,b)=>openCall(c,b),mark:(tr,c)=>cls(tr,"sel",opened&&opened.id===c.id)});
+        legend($("#calls .legend"),TIME.map(([n,c])=>[n,"key "+c]));
+        const showKind=k=>{
+        kind=k;
+        $$("#kind input")[k].checked=true;
+        list.sort=[k===2?3:0,-1];
+        list.force=true;
+        list.host.scrollTop=0;
+        redraw()};
+        const drawCalls=v=>{
+        // With a filter, all that is kept is searched.
+        const q=$("#callfind").value.trim(),some=q||only!==null;
+        let rows=kind===1?v.failed:[...(v.frame.open||[]),...(kind===2?v.slow:some?lists(v):v.recent)];
+        if(some)rows=rows.filter(c=>(only===null||opKey({id:c.op})===only)&&finds(q,callName(c),outcome(c),c.method,c.template,c.origin,c.side,c.id,c.trace));
+        if(!list.held)scale=niceMax(rows.map(c=>c.ms).sort((a,b)=>a-b)[floor(rows.length*.95)]||1);
+        put(list.heads[6].firstChild,"0 – "+ms(scale));
+        list.update(rows,some?"No call that is kept matches.":kind===1?"No call has failed.":"No call has ended yet.");
+        put($("#calls .count"),rows.length?num(rows.length)+" kept"+held(list):"");
+        const b=$("#only");
+        b.hidden=only===null;
+        put(b,"Only "+opName({id:only})+" ×")};
+        $("#only").onclick=()=>{onlyOperation(null);$("#callfind").focus()};
+        $("#callfind").oninput=()=>{list.force=true;redraw()};
+        choice("kind","Which calls",["Latest","Failed","Slowest"],0,showKind);
+        """#
+}

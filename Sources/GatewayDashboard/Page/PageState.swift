@@ -1,0 +1,65 @@
+extension DashboardPage {
+    /// What the stream has said, kept for ten minutes, and what of it is shown: now, paused, or a time in the past.
+    static let state = #"""
+        const S={hello:null,cols:new Map,recent:[],failed:[],slow:[],frame:null,snaps:[]};
+        const WINDOWS=["10s","1m","5m"],SECONDS=[10,60,300],AGO=["10 s","1 min","5 min"],SPAN=600000;
+        let frozen=null,at=null,hover=null,win=1,kind=0,only=null;
+        const forget=hello=>{
+        const same=S.hello&&S.hello.start_unix_ms===hello.start_unix_ms;
+        Object.assign(S,{hello,cols:new Map,recent:[],failed:[],slow:[],frame:null,snaps:same?S.snaps:[]});
+        if(!same){at=null;setPause(false);openCall(null)}};
+        const addColumns=list=>{
+        for(const c of list||[])S.cols.set(c[0],c);
+        const last=max(0,...(list||[]).map(c=>c[0]));
+        for(const k of S.cols.keys())if(k<=last-S.hello.column_count)S.cols.delete(k)};
+        const addCalls=(list,now)=>{
+        const kept=S.hello.kept;
+        for(const c of list||[]){
+        if(c.in.includes("r"))S.recent.push(c);
+        if(c.in.includes("f"))S.failed.push(c);
+        if(c.in.includes("s"))S.slow.push(c)}
+        S.recent.splice(0,S.recent.length-kept.recent);
+        S.failed.splice(0,S.failed.length-kept.failed);
+        S.slow=S.slow.filter(c=>c.t>now-SPAN).sort((a,b)=>b.ms-a.ms).slice(0,kept.slowest)};
+        const addFrame=f=>{
+        addColumns(f.columns);
+        addCalls(f.calls,f.now_ms);
+        delete f.columns;delete f.calls;
+        S.frame=f;
+        // A frame each 10 s is kept, so that tables go back as well.
+        const last=S.snaps[S.snaps.length-1];
+        if(!last||f.now_ms-last.now_ms>9500)S.snaps.push(f);
+        while(S.snaps.length&&S.snaps[0].now_ms<f.now_ms-SPAN-10000)S.snaps.shift()};
+        const pause=on=>{
+        frozen=on&&S.frame?{...S,cols:new Map(S.cols),recent:[...S.recent],failed:[...S.failed],snaps:[...S.snaps]}:null;
+        redraw()};
+        const unix=t=>view.hello.start_unix_ms+t;
+        // The figures of columns, for times that the page has no frame of.
+        const totalOf=(cols,now,secs)=>{
+        const t={seconds:min(secs,max(2,now/1000)),started:0,succeeded:0,failed:0,error_responses:0,cancelled:0,retries:0};
+        for(let k=floor((now-secs*1000)/2000)+1;k<=now/2000;k++){
+        const c=cols.get(k);
+        if(!c)continue;
+        t.started+=c[1];t.succeeded+=c[2];t.error_responses+=c[3];t.failed+=c[3]+c[4];t.cancelled+=c[5];t.retries+=c[6]}
+        return t};
+        // What is shown: `frame` with its lists of calls, up to `end`; `now` is the right edge of the charts.
+        let view=null;
+        const current=()=>{
+        const s=frozen||S;
+        if(!s.frame)return null;
+        const now=s.frame.now_ms,v={...s,now,end:now,past:false,recorded:true};
+        if(at!==null){
+        const first=now-SPAN;
+        if(at<first)at=first;
+        Object.assign(v,{end:at,past:true});
+        const until=c=>c.t<=at;
+        for(const list of["recent","failed","slow"])v[list]=s[list].filter(until);
+        const f=s.snaps.filter(f=>f.now_ms<=at+1000).pop();
+        v.recorded=!!f&&at-f.now_ms<12000;
+        v.frame=v.recorded?f:{now_ms:at,sentence:{severity:"idle",text:"This page was not open at "+clock(s.hello.start_unix_ms+at)+": only charts, calls and tokens are known."},totals:Object.fromEntries(WINDOWS.map((w,i)=>[w,totalOf(s.cols,at,SECONDS[i])])),tokens:s.frame.tokens,log:s.frame.log};
+        v.frame={...v.frame,open:[]}}
+        return v};
+        const lists=v=>[...new Set([...v.recent,...v.failed,...v.slow])];
+        const findCall=id=>[...S.recent,...S.failed,...S.slow,...(S.frame&&S.frame.open||[]),...(frozen?[...frozen.recent,...frozen.failed,...frozen.slow]:[])].find(c=>c.id===id);
+        """#
+}
