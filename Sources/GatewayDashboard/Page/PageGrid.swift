@@ -1,5 +1,6 @@
 extension DashboardPage {
-    /// Tables that keep their rows: a redraw changes text, and rows move only while nobody points at them.
+    /// Tables that keep their rows: a redraw changes text, and rows move only while nobody points at them. Of long tables
+    /// only the rows in sight are elements.
     static let grid = #"""
         const ROW=30;
         // Makes an element a region that can be scrolled with the keyboard.
@@ -7,7 +8,7 @@ extension DashboardPage {
         class Grid{
         // A column: h header, t text, v value to sort by, c classes, w width, draw for other contents than text.
         constructor(host,name,cols,opt){
-        Object.assign(this,{host,cols,opt,at:opt.at||0,list:[],trs:new Map,free:[],tick:0,sort:opt.sort,cur:null,force:true});
+        Object.assign(this,{host,cols,opt,at:opt.at||0,list:[],trs:new Map,free:[],sort:opt.sort,cur:null,force:true,all:cols.some(c=>c.c==="wrap")});
         region(host,name);
         this.heads=cols.map((c,i)=>{
         const th=el("th",{scope:"col",className:c.c||""},c.v?el("button",{title:c.tip||"",onclick:()=>{
@@ -17,6 +18,7 @@ extension DashboardPage {
         if(c.w)th.style.width=c.w;
         return th});
         this.body=el("tbody");
+        this.gaps=[0,1].map(()=>el("tr.gap",{"aria-hidden":true},el("td")));
         this.none=el("p.empty");
         this.table=el("table",{hidden:true},el("caption.vh",{},name),el("thead",{},el("tr",{},...this.heads)),this.body);
         host.append(this.table,this.none);
@@ -38,7 +40,7 @@ extension DashboardPage {
         t.addEventListener("click",()=>{if(getSelection().isCollapsed)t._btn.click()})}
         return t}
         update(rows,empty){
-        const{key}=this.opt,b=this.body,held=this.waiting=this.held;
+        const{key}=this.opt,held=this.waiting=this.held;
         let list=[...rows];
         if(held){
         const now=new Map(rows.map(r=>[key(r),r]));
@@ -50,46 +52,59 @@ extension DashboardPage {
         return x==null?y==null?0:1:y==null?-1:(x<y?-1:x>y?1:0)*d})}
         this.force=false;
         this.list=list;
-        const keep=new Set(list.map(key));
-        for(const[k,tr]of this.trs)if(!keep.has(k)){this.trs.delete(k);this.free.push(tr)}
-        let next=null;
-        for(const r of[...list].reverse()){
-        let tr=this.trs.get(key(r));
-        if(!tr){tr=this.make();tr._new=true;this.trs.set(key(r),tr)}
-        tr._row=r;
-        if(tr.parentNode!==b||tr.nextSibling!==next)b.insertBefore(tr,next);
-        next=tr}
-        while(b.firstChild!==next)b.firstChild.remove();
         this.heads.forEach((th,i)=>{
         if(this.sort&&this.sort[0]===i)attr(th,"aria-sort",this.sort[1]>0?"ascending":"descending");else th.removeAttribute("aria-sort")});
         put(this.none,empty);
         this.none.hidden=list.length>0;
         this.table.hidden=!list.length;
-        this.tick++;
+        attr(this.table,"aria-rowcount",list.length+1);
         this.fill()}
-        // Rows out of sight are written each fifth time.
+        // Writes the rows in sight, and the one with the focus.
         fill(){
-        const{host,list,opt}=this,first=host.scrollTop/ROW-4,last=first+host.clientHeight/ROW+8;
-        if(!list.some(r=>opt.key(r)===this.cur))this.cur=list.length?opt.key(list[0]):null;
-        list.forEach((r,i)=>{
-        const tr=this.trs.get(opt.key(r));
-        if(!tr._new&&(i<first||i>last)&&(i+this.tick)%5)return;
-        tr._new=false;
+        const{host,list,body}=this,{key,mark}=this.opt,old=this.trs;
+        let index=list.findIndex(r=>key(r)===this.cur);
+        if(index<0)this.cur=list.length?key(list[index=0]):null;
+        let first=this.all?0:max(0,min(floor(host.scrollTop/ROW)-6,list.length-20)),last=this.all?list.length:first+floor(host.clientHeight/ROW)+12;
+        const focused=old.get(this.cur);
+        if(focused&&focused.contains(document.activeElement)){first=min(first,index);last=max(last,index+1)}
+        const rows=list.slice(first,last);
+        this.trs=new Map(rows.map(r=>[key(r),old.get(key(r))]));
+        for(const[k,tr]of old)if(!this.trs.has(k))this.free.push(tr);
+        // Tab leads to the row that was used last, or to the first in sight.
+        const tab=this.trs.has(this.cur)?this.cur:rows.length&&key(rows[0]);
+        let next=null;
+        const place=tr=>{
+        if(tr.parentNode!==body||tr.nextSibling!==next)body.insertBefore(tr,next);
+        next=tr};
+        const gap=(tr,n)=>{
+        if(!n)return tr.remove();
+        tr.firstChild.style.height=n*ROW+"px";
+        place(tr)};
+        gap(this.gaps[1],max(0,list.length-last));
+        rows.reverse().forEach((r,i)=>{
+        const k=key(r),tr=this.trs.get(k)||this.make();
+        this.trs.set(k,tr);
+        tr._row=r;
+        attr(tr,"aria-rowindex",first+rows.length-i+1);
         this.cols.forEach((c,j)=>c.draw?c.draw(tr._cells[j],r):put(j===this.at&&tr._btn||tr._cells[j],c.t(r)));
-        if(tr._btn)tr._btn.tabIndex=opt.key(r)===this.cur?0:-1;
-        if(opt.mark)opt.mark(tr,r)})}
+        if(tr._btn)tr._btn.tabIndex=k===tab?0:-1;
+        if(mark)mark(tr,r);
+        place(tr)});
+        gap(this.gaps[0],first);
+        while(body.firstChild!==next)body.firstChild.remove()}
         key(e){
-        const rows=this.list,i=rows.findIndex(r=>this.trs.get(this.opt.key(r)).contains(e.target)),end=rows.length-1;
+        const rows=this.list,k=this.opt.key,i=rows.findIndex(r=>this.trs.get(k(r))?.contains(e.target)),end=rows.length-1;
         const to={ArrowDown:i+1,ArrowUp:i-1,Home:0,End:end,PageDown:min(i+10,end),PageUp:max(i-10,0)}[e.key];
         if(i<0||!rows[to]||!this.opt.open)return;
         e.preventDefault();
-        this.focus(this.opt.key(rows[to]))}
-        focus(k){
-        const tr=this.trs.get(k);
-        if(!tr)return;
+        this.focus(k(rows[to]),to)}
+        focus(k,index=this.list.findIndex(r=>this.opt.key(r)===k)){
+        const{host}=this,y=index*ROW;
+        if(index<0)return;
         this.cur=k;
+        if(y<host.scrollTop||y+2*ROW>host.scrollTop+host.clientHeight)host.scrollTop=y<host.scrollTop?y:y+2*ROW-host.clientHeight;
         this.fill();
-        tr._btn.focus()}
+        this.trs.get(k)._btn.focus()}
         }
         """#
 }

@@ -60,7 +60,7 @@ extension DashboardPage {
         #tiles div{padding:8px 14px}
         #tiles dd{font-size:1.375rem;line-height:1.35;font-weight:600}
         #tiles .sub{font-size:.8125rem;font-weight:400;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
-        #tiles .go{font-weight:inherit;color:var(--text);text-decoration:underline 1px var(--c4)}
+        #tiles .go{min-width:24px;font-weight:inherit;color:var(--text);text-decoration:underline 1px var(--c4)}
         #tiles small{font-weight:400}
         .plot{position:relative}
         canvas{display:block;width:100%;height:210px;cursor:crosshair}
@@ -69,7 +69,7 @@ extension DashboardPage {
         #time{padding:7px 16px}
         #back{flex:1 1 200px;height:24px;accent-color:var(--acc);min-width:0;margin:0}
         #at{min-width:13.5em;text-align:right}
-        .list{overflow:auto;max-height:400px;container-type:inline-size}
+        .list{overflow:auto;overflow-anchor:none;max-height:400px;container-type:inline-size}
         table{border-collapse:collapse;width:100%;table-layout:fixed}
         th,td{padding:0 6px;height:30px;text-align:left;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;border-bottom:1px solid var(--soft);font-weight:400}
         th:first-child{padding-left:4px}
@@ -80,7 +80,8 @@ extension DashboardPage {
         [aria-sort] button:after{content:"\2009▾"}[aria-sort=ascending] button:after{content:"\2009▴"}
         .out{width:9.4em}
         .n{text-align:right}
-        tbody tr:hover,tr.sel{background:var(--soft)}
+        .gap td{padding:0;border:0}
+        tbody tr:not(.gap):hover,tr.sel{background:var(--soft)}
         tr.sel{box-shadow:inset 3px 0 var(--acc)}
         th>.go,td>.go{max-width:100%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;display:block;text-decoration:none}
         tr:hover .go{text-decoration:underline}

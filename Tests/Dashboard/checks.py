@@ -1,0 +1,193 @@
+"""What the page of the dashboard promises, as checks of one browser session. Each raises AssertionError."""
+
+import time
+
+from selenium.webdriver.common.keys import Keys
+
+# Elements that a person can use, as far as they can be seen.
+USABLE = """[...document.querySelectorAll('a[href],button,input,[tabindex="0"]')].filter(e=>!e.disabled&&e.checkVisibility()&&!e.closest('[hidden]'))"""
+
+
+def check(condition, message):
+    if not condition:
+        raise AssertionError(message)
+
+
+def layout(browser):
+    """No horizontal scrolling, no violation of axe, targets of 24 px, and no text that is cut at the page's edge."""
+    found = browser.run("return [document.documentElement.scrollWidth, innerWidth]")
+    check(found[0] <= found[1], f"horizontal scrolling: {found[0]} px in {found[1]} px")
+    small = browser.run(f"""return {USABLE}.map(e=>{{const r=e.getBoundingClientRect();return[e.outerHTML.slice(0,80),r.width,r.height]}})
+        .filter(([,w,h])=>Math.min(w,h)<23.9)""")
+    small = [s for s in small if "skip" not in s[0]]
+    check(not small, f"targets below 24 px: {small[:5]}")
+    violations = browser.violations()
+    check(not violations, "axe: " + "; ".join(violations[:5]))
+
+
+def redraw_keeps_place(browser):
+    """Focus, selected text, scroll positions and the open call survive three frames."""
+    browser.away()
+    browser.run("""scrollTo(0,200);document.querySelector('#ops tbody .go').focus({preventScroll:true});
+        const p=document.querySelector('#sentence');getSelection().selectAllChildren(p);
+        window.kept={focus:document.activeElement,text:document.activeElement.textContent,selection:String(getSelection()),nodes:[...document.querySelectorAll('#ops tbody tr')]}""")
+    browser.frames(3)
+    check(browser.run("return document.activeElement===kept.focus&&kept.focus.textContent===kept.text"), "a redraw moves the focus")
+    check(browser.run("return String(getSelection())===kept.selection"), "a redraw changes the selection")
+    check(browser.run("return Math.abs(scrollY-200)<2"), "a redraw scrolls the page")
+    check(browser.run("return kept.nodes.every((n,i)=>document.querySelectorAll('#ops tbody tr')[i]===n)"), "a redraw moves rows under the focus")
+    browser.run("getSelection().removeAllRanges()")
+    browser.click("#calls tbody .go")
+    browser.run("window.kept=document.querySelector('#d-title').textContent+document.querySelector('#detail .facts').textContent;document.querySelector('#calls .list').scrollTop=95")
+    browser.frames(3)
+    check(browser.run("return !document.querySelector('#detail').hidden&&kept===document.querySelector('#d-title').textContent+document.querySelector('#detail .facts').textContent"), "a redraw changes the open call")
+    check(browser.run("return document.activeElement.id==='d-title'"), "a redraw takes the focus from the open call")
+    check(browser.run("const l=document.querySelector('#calls .list');return l.scrollHeight<=l.clientHeight||Math.abs(l.scrollTop-95)<2"), "a redraw scrolls the list of calls")
+    browser.keys(Keys.ESCAPE)
+    check(browser.run("return document.querySelector('#detail').hidden&&document.activeElement.closest('#calls')!==null"), "Escape does not lead back to the list")
+    browser.run("document.querySelector('#calls .list').scrollTop=0;document.activeElement.blur();scrollTo(0,0)")
+
+
+def live_region(browser):
+    """The sentence alone is announced, and only when it changes."""
+    regions = browser.run("return [...document.querySelectorAll('[aria-live],[role=status],[role=alert],[role=log],output')].map(e=>e.id)")
+    check(regions == ["sentence"], f"live regions: {regions}")
+    browser.run("""window.said=[];let last=document.querySelector('#sentence').textContent;
+        new MutationObserver(()=>{const t=document.querySelector('#sentence').textContent;said.push(t===last);last=t})
+        .observe(document.querySelector('#sentence'),{childList:true,characterData:true,subtree:true})""")
+    browser.frames(2)
+    check(not browser.run("return said.some(Boolean)"), "the sentence is announced without a change")
+
+
+def reduced_motion(browser, width):
+    browser.emulate(width, "light", motion="reduce")
+    browser.run("document.querySelector('#tiles div:last-child button').click()")
+    check(browser.run("return document.getAnimations().length===0"), "an animation runs although motion is reduced")
+    browser.emulate(width, "light")
+    browser.run("document.activeElement.blur();scrollTo(0,0)")
+
+
+def tables(browser):
+    """A table behind each canvas."""
+    canvases = browser.run("return [...document.querySelectorAll('main canvas')].map(c=>c.closest('.card').id)")
+    for card in dict.fromkeys(canvases):
+        browser.run(f"document.querySelector('#{card} [aria-expanded]').click()")
+        browser.until(f"the table of {card}", f"return document.querySelector('#{card} .list tbody tr td')?.textContent", 5)
+        check(not browser.run(f"return document.querySelector('#{card} canvas')?.checkVisibility()"), f"{card}: canvas and table at once")
+    browser.shoot("tables", 1600)
+    for card in dict.fromkeys(canvases):
+        browser.run(f"document.querySelector('#{card} [aria-expanded]').click()")
+
+
+def keyboard(browser):
+    """All that can be used is reached by Tab and the arrows, and the keys do what the list of keys says."""
+    browser.run("document.activeElement.blur();scrollTo(0,0);document.body.tabIndex=-1;document.body.focus();document.body.removeAttribute('tabindex')")
+    wanted = browser.run(f"""window.seen=new Set;document.addEventListener('focusin',e=>{{seen.add(e.target);const n=e.target.name;if(n)document.getElementsByName(n).forEach(r=>seen.add(r))}});
+        return {USABLE}.filter(e=>e.tabIndex>=0).length""")
+    for _ in range(wanted + 5):
+        browser.keys(Keys.TAB)
+    missed = browser.run(f"return {USABLE}.filter(e=>e.tabIndex>=0&&!seen.has(e)).map(e=>e.outerHTML.slice(0,90))")
+    check(not missed, f"not reached by Tab: {missed[:4]}")
+    browser.run("document.querySelector('#ops tbody .go[tabindex=\"0\"]').focus()")
+    first = browser.run("return document.activeElement.textContent")
+    browser.keys(Keys.ARROW_DOWN)
+    check(browser.run("return document.activeElement.textContent") != first, "the arrow does not lead to the next row")
+    browser.keys("?")
+    check(browser.run("return document.querySelector('#help').open"), "? does not open the list of keys")
+    browser.shoot("keys", 1600, whole=False)
+    browser.keys(Keys.ESCAPE)
+    check(not browser.run("return document.querySelector('#help').open"), "Escape does not close the list of keys")
+    browser.keys("s")
+    check(browser.run("return document.querySelectorAll('#kind input')[2].checked&&document.activeElement.closest('#calls tbody')!==null"), "s does not lead to the slowest calls")
+    browser.keys(Keys.ENTER)
+    check(browser.run("return !document.querySelector('#detail').hidden"), "Enter does not open the call")
+    browser.keys(Keys.ESCAPE, "l", "/")
+    check(browser.run("return document.activeElement.id") == "callfind", "/ does not lead to the filter")
+    browser.keys("zz-no-such-call")
+    browser.until("the empty list", "return !document.querySelector('#calls .empty').hidden", 5)
+    browser.keys(Keys.ESCAPE, Keys.ESCAPE)
+    check(browser.run("return document.activeElement===document.body&&document.querySelector('#callfind').value===''"), "Escape does not clear the filter")
+
+
+def time_travel(browser):
+    """Ten minutes back by mouse and keys; pause holds all figures."""
+    browser.keys(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+    browser.until("the past", "return document.querySelector('#link').textContent.includes('past')&&document.querySelector('#at').textContent.includes('ago')", 5)
+    rows = browser.run("draw();return [...document.querySelectorAll('#calls tbody tr')].every(r=>!r._row||r._row.t<=at)")
+    check(rows, "calls after the time that is shown")
+    browser.run("const b=document.querySelector('#back');b.value=-590;b.oninput()")
+    browser.frames(1)
+    browser.shoot("past", 1600)
+    browser.emulate(1600, "light")
+    browser.keys("n")
+    browser.until("now", "return document.querySelector('#link').textContent.includes('Live')", 5)
+    browser.keys(" ")
+    figures = "return document.querySelector('#tiles').textContent+document.querySelector('#at').textContent+document.querySelector('#ops tbody').textContent"
+    browser.run("draw()")
+    before = browser.run(figures)
+    browser.frames(2)
+    check(browser.run(figures) == before, "the figures change in a pause")
+    check(browser.run("return document.querySelector('#pause').getAttribute('aria-pressed')") == "true", "the pause is not told")
+    browser.keys(" ")
+    browser.until("frames after the pause", f"return document.querySelector('#at').textContent.startsWith('Now')", 5)
+
+
+def questions(browser, patience):
+    """Six questions, each with at most three clicks from the page as it is opened."""
+    def answer(name, clicks, find):
+        browser.away()
+        for css in clicks:
+            if browser.run("return !document.querySelector(arguments[0])", css):
+                browser.until(f"{name}: {css}", f"return document.querySelector({css!r})", patience)
+            browser.click(css)
+            browser.run("draw()")
+        check(len(clicks) <= 3, f"{name}: {len(clicks)} clicks")
+        found = browser.until(name, find, patience)
+        browser.run("openCall(null);onlyOperation(null);showKind(0);document.activeElement.blur();scrollTo(0,0);draw()")
+        return found
+
+    answers = {}
+    p95 = "#ops thead th:nth-child(6) button"
+    answers["the slowest operation"] = answer("the slowest operation", [p95], """
+        const ms=[...document.querySelectorAll('#ops tbody tr')].map(r=>r._row.w[win]?.[3]??-1);
+        return ms.every((m,i)=>!i||m<=ms[i-1])&&document.querySelector('#ops tbody th').textContent""")
+    browser.until("a failed call", "return S.failed.length>0", patience)
+    answers["why this call failed"] = answer("why this call failed", ["#kind label:nth-of-type(2)", "#calls tbody .go"],
+        "const t=document.querySelector('#d-why').textContent;return /^(Failed|Cancelled)/.test(t)&&t")
+    answers["revoked or expired"] = answer("was the token revoked or did it expire", [],
+        "return [...document.querySelectorAll('.lane p')].map(p=>p.textContent).find(t=>/requested because (none was usable|the old one was (about to expire|revoked))/.test(t))")
+    answers["us or upstream"] = answer("is it us or upstream", ["#window label:nth-of-type(3)"],
+        "const t=document.querySelector('#side .verdict').textContent;return /^Mostly (us|upstream|the )/.test(t)&&t")
+    browser.until("a shared exchange", "return [...S.recent,...S.failed,...S.slow].some(c=>c.callers>1)", patience)
+    browser.run("const c=[...S.recent,...S.failed,...S.slow].find(c=>c.callers>1);const f=document.querySelector('#callfind');f.value=c.id;f.oninput()")
+    answers["who shared it"] = answer("who shared that exchange", ["#calls tbody .go"],
+        "const t=document.querySelector('#d-shared').textContent;return /callers on one exchange/.test(t)&&t")
+    browser.run("const f=document.querySelector('#callfind');f.value='';f.oninput()")
+    browser.command("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    answers["copy a request"] = answer("copy a request", ["#calls tbody .go", "#copy"],
+        "return document.querySelector('#copy').textContent==='Copied'&&document.querySelector('#detail pre').textContent")
+    check(answers["copy a request"].startswith("curl "), "what is copied is no curl command")
+    for question, text in answers.items():
+        print(f"  {question}: {text[:110]}", flush=True)
+
+
+def bounded(browser, seconds, frame_ms):
+    """No more nodes, and the cost of a frame by the browser's own figures: script, layout and style."""
+    browser.run("scrollTo(0,0)")
+    browser.away()
+    browser.command("Performance.enable")
+    browser.frames(1)
+    samples, first, end = [], None, time.monotonic() + seconds
+    while time.monotonic() < end:
+        before = browser.metrics()
+        browser.frames(1)
+        after = browser.metrics()
+        samples.append(1000 * sum(after[n] - before[n] for n in ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")))
+        first = first or after
+    browser.command("HeapProfiler.collectGarbage")
+    last = browser.metrics()
+    samples.sort()
+    p95 = samples[min(len(samples) - 1, int(len(samples) * 0.95))]
+    print(f"  a frame costs {samples[len(samples) // 2]:.1f} ms, p95 {p95:.1f} ms; {last['Nodes']:.0f} nodes, {last['JSHeapUsedSize'] / 1e6:.1f} MB", flush=True)
+    check(p95 <= frame_ms, f"a frame costs {p95:.1f} ms at p95, more than {frame_ms} ms")
+    check(last["Nodes"] <= first["Nodes"] * 1.05 + 200, f"{first['Nodes']:.0f} nodes became {last['Nodes']:.0f}")
