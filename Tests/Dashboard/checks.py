@@ -13,6 +13,14 @@ def check(condition, message):
         raise AssertionError(message)
 
 
+def reset(browser):
+    """The page as it is when it is opened, with the pointer where it holds nothing."""
+    browser.away()
+    browser.run("""openCall(null);onlyOperation(null);showKind(0);go(null);setPause(false);ops.sort=[2,-1];
+        document.querySelectorAll('[type=search]').forEach(f=>{f.value='';f.oninput()});
+        document.activeElement.blur();scrollTo(0,0);draw()""")
+
+
 def layout(browser):
     """No horizontal scrolling, no violation of axe, targets of 24 px, and no text that is cut at the page's edge."""
     found = browser.run("return [document.documentElement.scrollWidth, innerWidth]")
@@ -71,7 +79,7 @@ def tables(browser):
     """A table behind each canvas."""
     canvases = browser.run("return [...document.querySelectorAll('main canvas')].map(c=>c.closest('.card').id)")
     for card in dict.fromkeys(canvases):
-        browser.run(f"document.querySelector('#{card} [aria-expanded]').click()")
+        browser.run(f"document.querySelector('#{card} [aria-expanded]').click();draw()")
         browser.until(f"the table of {card}", f"return document.querySelector('#{card} .list tbody tr td')?.textContent", 5)
         check(not browser.run(f"return document.querySelector('#{card} canvas')?.checkVisibility()"), f"{card}: canvas and table at once")
     browser.shoot("tables", 1600)
@@ -135,16 +143,14 @@ def time_travel(browser):
 def questions(browser, patience):
     """Six questions, each with at most three clicks from the page as it is opened."""
     def answer(name, clicks, find):
-        browser.away()
+        reset(browser)
         for css in clicks:
             if browser.run("return !document.querySelector(arguments[0])", css):
                 browser.until(f"{name}: {css}", f"return document.querySelector({css!r})", patience)
             browser.click(css)
             browser.run("draw()")
         check(len(clicks) <= 3, f"{name}: {len(clicks)} clicks")
-        found = browser.until(name, find, patience)
-        browser.run("openCall(null);onlyOperation(null);showKind(0);document.activeElement.blur();scrollTo(0,0);draw()")
-        return found
+        return browser.until(name, find, patience)
 
     answers = {}
     p95 = "#ops thead th:nth-child(6) button"
@@ -159,10 +165,8 @@ def questions(browser, patience):
     answers["us or upstream"] = answer("is it us or upstream", ["#window label:nth-of-type(3)"],
         "const t=document.querySelector('#side .verdict').textContent;return /^Mostly (us|upstream|the )/.test(t)&&t")
     browser.until("a shared exchange", "return [...S.recent,...S.failed,...S.slow].some(c=>c.callers>1)", patience)
-    browser.run("const c=[...S.recent,...S.failed,...S.slow].find(c=>c.callers>1);const f=document.querySelector('#callfind');f.value=c.id;f.oninput()")
-    answers["who shared it"] = answer("who shared that exchange", ["#calls tbody .go"],
+    answers["who shared it"] = answer("who shared that exchange", ["#calls thead th:nth-child(6) button", "#calls tbody .go"],
         "const t=document.querySelector('#d-shared').textContent;return /callers on one exchange/.test(t)&&t")
-    browser.run("const f=document.querySelector('#callfind');f.value='';f.oninput()")
     browser.command("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
     answers["copy a request"] = answer("copy a request", ["#calls tbody .go", "#copy"],
         "return document.querySelector('#copy').textContent==='Copied'&&document.querySelector('#detail pre').textContent")
@@ -177,13 +181,13 @@ def bounded(browser, seconds, frame_ms):
     browser.away()
     browser.command("Performance.enable")
     browser.frames(1)
-    samples, first, end = [], None, time.monotonic() + seconds
+    samples, first, end = [], browser.metrics(), time.monotonic() + seconds
     while time.monotonic() < end:
-        before = browser.metrics()
-        browser.frames(1)
-        after = browser.metrics()
-        samples.append(1000 * sum(after[n] - before[n] for n in ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")))
-        first = first or after
+        before, number = browser.metrics(), browser.run("return S.frame.frame")
+        time.sleep(2)
+        after, frames = browser.metrics(), browser.run("return S.frame.frame") - number
+        cost = 1000 * sum(after[n] - before[n] for n in ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration"))
+        samples += [cost / frames] if frames else []
     browser.command("HeapProfiler.collectGarbage")
     last = browser.metrics()
     samples.sort()

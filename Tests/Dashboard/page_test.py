@@ -70,8 +70,10 @@ def main():
             ("tables", lambda: checks.tables(browser)),
         ):
             browser.emulate(1600, "light")
+            checks.reset(browser)
             attempt(name, action)
         browser.emulate(1600, "light")
+        checks.reset(browser)
         attempt("bounded", lambda: checks.bounded(browser, options.watch, options.frame_ms))
         for name, url in pages:
             if name != main_name:

@@ -42,6 +42,7 @@ extension DashboardPage {
         if(e.ctrlKey||e.metaKey||e.altKey||help.open||e.defaultPrevented)return;
         if(e.key==="Escape"){
         if(typing&&t.value){t.value="";t.oninput()}
+        else if(typing)t.blur();
         else if(opened)openCall(null);
         else if(only!==null)onlyOperation(null);
         else go(null);

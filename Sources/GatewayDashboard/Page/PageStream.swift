@@ -16,8 +16,8 @@ extension DashboardPage {
         const now=Date.now(),refused=source.readyState===2;
         if(now-max(heard,opens)>4000){
         lost=(refused?"The server refuses the stream: the program was started again and has another link, or eight pages are open.":"The stream is lost: the program has ended or does not answer.")+(S.frame?" This is the state of "+clock(S.hello.start_unix_ms+S.frame.now_ms)+".":"");
-        if(now-opens>(refused?5000:10000))connect()}
-        redraw()};
+        if(now-opens>(refused?5000:10000))connect();
+        redraw()}};
         const redraw=()=>{
         if(due||document.hidden)return;
         due=true;
