@@ -48,7 +48,7 @@ extension DashboardPage {
         const span=d=>{
         const s=floor(d/1e3+.5);
         return s<60?s+" s":s<3600?floor(s/60)+" min"+(s%60&&s<600?" "+s%60+" s":""):s<172800?floor(s/3600)+" h "+floor(s%3600/60)+" min":floor(s/86400)+" d"};
-        const pct=(a,b)=>!b?"–":!a?"0 %":a/b<.001?"<0.1 %":fix(100*a/b,a/b<.0995?1:0)+" %";
+        const pct=(a,b)=>a==null||!b?"–":!a?"0 %":a/b<.001?"<0.1 %":fix(100*a/b,a/b<.0995?1:0)+" %";
         const two=n=>String(n).padStart(2,"0");
         const clock=(t,secs=true)=>{const d=new Date(t);return two(d.getHours())+":"+two(d.getMinutes())+(secs?":"+two(d.getSeconds()):"")};
         const sum=a=>a.reduce((x,y)=>x+y,0);

@@ -60,7 +60,7 @@ extension DashboardPage {
         if(some)rows=rows.filter(c=>(only===null||opKey({id:c.op})===only)&&finds(q,callName(c),outcome(c),c.method,c.template,c.origin,c.side,c.id,c.trace));
         if(!list.held)scale=niceMax(rows.map(c=>c.ms).sort((a,b)=>a-b)[floor(rows.length*.95)]||1);
         put(list.heads[6].firstChild,"0 – "+ms(scale));
-        list.update(rows,some?"No call that is kept matches.":kind===1?"No call has failed.":"No call has ended yet.");
+        list.update(rows,some?"No call that is kept matches.":v.past?"No such call of that time is kept.":kind===1?"No call has failed.":"No call has ended yet.");
         put($("#calls .count"),rows.length?num(rows.length)+" kept"+held(list):"");
         const b=$("#only");
         b.hidden=only===null;

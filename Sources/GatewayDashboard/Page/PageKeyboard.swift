@@ -34,7 +34,7 @@ extension DashboardPage {
         dark.addEventListener("change",()=>setTheme(theme));
         const help=$("#help"),step=d=>view&&go((at??view.now)+d);
         const KEYS=[["Space","Pause or resume",()=>setPause(!frozen)],["1 2 3","Window: 10 s, 1 min, 5 min",k=>setWindow(k-1)],["o","Operations",()=>ops.focus(ops.cur)],["l f s","Latest, failed, slowest calls",k=>toCalls("lfs".indexOf(k))],["/","Filter calls",()=>$("#callfind").focus()],["↑ ↓","Previous row, next row"],["Enter","Open a call, or show only the calls of an operation"],["c","Copy the open call as curl",()=>opened&&copyCurl()],["Esc","Close the call, clear the filter, back to now"],["← →","10 s back, 10 s forth",k=>step(k==="←"?-1e4:1e4)],["n","Back to now",()=>{go(null);setPause(false)}],["t","Theme",()=>$("#theme").click()],["?","This list",()=>help.showModal()]];
-        facts($(".facts",help),KEYS);
+        facts($(".facts",help),KEYS.map(k=>k.slice(0,2)));
         $("#keys").onclick=()=>help.showModal();
         $("button",help).onclick=()=>help.close();
         document.addEventListener("keydown",e=>{

@@ -7,7 +7,7 @@ extension DashboardPage {
         const begins=e=>e.kind==="refreshed"||e.kind==="adopted";
         const fails=e=>/^(rejected|signed_out|refresh_failed|store_failed)$/.test(e.kind);
         legend($("#tokens .legend"),[["usable, with its generation","key g0"],["refresh","key c1"],["revoked or failed","key g3"]]);
-        const tokenState=t=>t.waiting?[plural(t.waiting,"caller waits","callers wait"),"is-warn"]:t.failure&&!t.usable?[t.failure.permanent?"Sign-in or configuration needed":"Refresh failed","is-bad"]:t.failure?["Refresh failed, still valid","is-warn"]:t.refreshing?["Refreshing",""]:t.usable?["Valid",""]:t.generation?["No usable token","is-warn"]:["Not requested yet",""];
+        const tokenState=t=>t.past?["",""]:t.waiting?[plural(t.waiting,"caller waits","callers wait"),"is-warn"]:t.failure&&!t.usable?[t.failure.permanent?"Sign-in or configuration needed":"Refresh failed","is-bad"]:t.failure?["Refresh failed, still valid","is-warn"]:t.refreshing?["Refreshing",""]:t.usable?["Valid",""]:t.generation?["No usable token","is-warn"]:["Not requested yet",""];
         const makeLane=()=>{
         const c=el("canvas",{role:"img"}),d=el("div.lane",{tabIndex:-1},el("div.head",{},el("h3"),el("strong")),el("p"),c,el("p.mut"));
         d._plot=new Plot(c,0,0,18);

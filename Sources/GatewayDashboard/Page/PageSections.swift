@@ -46,15 +46,15 @@ extension DashboardPage {
         for(const[name,onclick]of TILES)$("#tiles").append(el("div",{},el("dt",{},name),el("dd",{},onclick?el("button.go",{onclick}):el("span"),el("small")),el("dd.sub",{})));
         const drawTiles=v=>{
         const f=v.frame,t=total(),ended=(t.succeeded||0)+(t.failed||0),bad=ended?t.failed/ended:0,c=f.cache&&f.cache["1m"],looked=c?c.hit+c.stale+c.miss:0;
-        const k=f.tokens||[],of=n=>sum(k.map(t=>t[n]||0)),waits=of("waiting");
+        const k=(f.tokens||[]).filter(t=>!t.past),of=n=>sum(k.map(t=>t[n]||0)),waits=of("waiting");
         [[num((t.started||0)/(t.seconds||1)),num(t.started||0)+" in "+AGO[win],"","/s"],
         [pct(t.failed,ended),num(t.failed||0)+", "+num(t.error_responses||0)+" by status",bad>=.05?"bad":bad>0&&"warn"],
         [ms(t.p95_ms),"p99 "+ms(t.p99_ms)],
         [num(t.in_progress),f.health?num(f.health.coalesced||0)+" share a response":""],
-        [pct(t.retries,t.started),num(t.retries||0)+", "+num(t.replays||0)+" for a token",t.retries>t.started*.1&&"warn"],
-        [pct(t.joined,t.started),num(t.joined||0)+" joined another"],
-        [c?pct(c.hit+c.stale+c.revalidated,looked):"–",c?"of "+num(looked)+" in 1 min":"not used"],
-        [k.length?num(of("usable"))+"/"+num(of("credentials")):"–",k.length?num(waits)+" waiting":"none used",waits&&"warn"]].forEach(([value,below,color,unit],i)=>{
+        [pct(t.retries,t.started),num(t.retries||0)+(t.replays==null?"":", "+num(t.replays)+" for a token"),t.retries>t.started*.1&&"warn"],
+        [pct(t.joined,t.started),t.joined==null?"":num(t.joined)+" joined another"],
+        [c?pct(c.hit+c.stale+c.revalidated,looked):"–",c?"of "+num(looked)+" in 1 min":v.recorded?"not used":""],
+        [k.length?num(of("usable"))+"/"+num(of("credentials")):"–",k.length?num(waits)+" waiting":v.recorded?"none used":"",waits&&"warn"]].forEach(([value,below,color,unit],i)=>{
         const[,dd,sub]=$("#tiles").children[i].children;
         put(dd.firstChild,value);put(dd.lastChild,unit?" "+unit:"");put(sub,below);
         cls(dd.firstChild,"is-bad",color==="bad");cls(dd.firstChild,"is-warn",color==="warn")})};
@@ -79,7 +79,7 @@ extension DashboardPage {
         const all=sum(time),[most]=[...counts].sort((a,b)=>b[1]-a[1]);
         shares(left,counts);
         shares(right,TIME.map(([n,c],i)=>[cap(n),time[i],pct(time[i],all),c]));
-        put($("#side .verdict"),failed.length?"Mostly "+({"Upstream server":"upstream",Here:"us"}[most[0]]||"the "+most[0].toLowerCase())+": "+num(most[1])+" of "+plural(failed.length,"failed call")+".":"No call has failed.");
+        put($("#side .verdict"),failed.length?"Mostly "+({"Upstream server":"upstream",Here:"us"}[most[0]]||"the "+most[0].toLowerCase())+": "+num(most[1])+" of "+plural(failed.length,"failed call")+".":v.past?"No failed call of that time is kept.":"No call has failed in the last "+AGO[win]+".");
         put($("#side .mut"),"From "+plural(calls.length,"call")+" kept of the last "+AGO[win]+".")};
         const STATE={open:"bad",isolated:"bad",half_open:"warn"};
         // What protects calls: [key, what, where, state, class, details].

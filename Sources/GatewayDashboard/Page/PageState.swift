@@ -36,7 +36,7 @@ extension DashboardPage {
         const unix=t=>view.hello.start_unix_ms+t;
         // The figures of columns, for times that the page has no frame of.
         const totalOf=(cols,now,secs)=>{
-        const t={seconds:min(secs,max(2,now/1000)),started:0,succeeded:0,failed:0,error_responses:0,cancelled:0,retries:0};
+        const t={seconds:min(secs,max(2,(now-2000*min(...cols.keys()))/1000)),started:0,succeeded:0,failed:0,error_responses:0,cancelled:0,retries:0};
         for(let k=floor((now-secs*1000)/2000)+1;k<=now/2000;k++){
         const c=cols.get(k);
         if(!c)continue;
@@ -56,7 +56,7 @@ extension DashboardPage {
         for(const list of["recent","failed","slow"])v[list]=s[list].filter(until);
         const f=s.snaps.filter(f=>f.now_ms<=at+1000).pop();
         v.recorded=!!f&&at-f.now_ms<12000;
-        v.frame=v.recorded?f:{now_ms:at,sentence:{severity:"idle",text:"This page was not open at "+clock(s.hello.start_unix_ms+at)+": only charts, calls and tokens are known."},totals:Object.fromEntries(WINDOWS.map((w,i)=>[w,totalOf(s.cols,at,SECONDS[i])])),tokens:s.frame.tokens,log:s.frame.log};
+        v.frame=v.recorded?f:{now_ms:at,sentence:{severity:"idle",text:"This page was not open at "+clock(s.hello.start_unix_ms+at)+": only charts, calls and what happened to tokens are known."},totals:Object.fromEntries(WINDOWS.map((w,i)=>[w,totalOf(s.cols,at,SECONDS[i])])),tokens:(s.frame.tokens||[]).map(({label,events})=>({label,events,past:true})),log:s.frame.log};
         v.frame={...v.frame,open:[]}}
         return v};
         const lists=v=>[...new Set([...v.recent,...v.failed,...v.slow])];

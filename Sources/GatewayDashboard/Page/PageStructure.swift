@@ -48,9 +48,9 @@ extension DashboardPage {
         <div class="pair"><div><h3>Failed calls by cause</h3><div class="body"></div></div><div><h3>Where the time went</h3><div class="body"></div></div></div>
         <p class="mut"></p></section>
         <section class="card" id="guards"><div class="head"><h2>Protection</h2></div><div class="list"></div></section>
+        <section class="card" id="log"><div class="head"><h2>What changed</h2></div><div class="list"></div></section>
         <section class="card" id="origins"><div class="head"><h2>Connections</h2></div><div class="list"></div></section>
         <section class="card" id="rest"><div class="head"><h2>Cache, queue, network</h2></div><dl class="facts"></dl></section>
-        <section class="card" id="log"><div class="head"><h2>What changed</h2></div><div class="list"></div></section>
         </main>
         <aside id="detail" aria-labelledby="d-title" hidden>
         <div class="head"><h2 id="d-title" tabindex="-1"></h2><button>Close</button></div>

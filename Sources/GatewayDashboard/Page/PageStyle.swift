@@ -43,6 +43,8 @@ extension DashboardPage {
         .card,#now,#tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 16px 14px;min-width:0}
         .card,.lane{scroll-margin-top:60px}
         .head{margin-bottom:6px;min-height:28px}
+        .head>*{flex-shrink:0;max-width:100%}
+        #d-title{flex:1 1 0}
         .legend{gap:2px 16px;margin-bottom:6px}
         .legend b{color:var(--text);font-weight:600}
         .legend i{display:inline-block;margin-right:6px}
@@ -93,7 +95,7 @@ extension DashboardPage {
         .lane{padding:8px 0 0;border-top:1px solid var(--soft)}
         .lane:first-child{border:0;padding:0}
         .lane .head{margin:0}
-        .lane canvas{height:62px;margin-bottom:2px}
+        .lane canvas{height:62px;margin:3px 0 2px}
         .pair{grid-template-columns:repeat(auto-fit,minmax(min(100%,280px),1fr));gap:12px 32px;margin:8px 0 6px}
         .shares th{width:46%}.shares .n{width:5em}
         .shares th,.shares td{border:0;height:26px;padding-left:0}
@@ -104,6 +106,7 @@ extension DashboardPage {
         #detail{position:fixed;z-index:5;top:0;right:0;bottom:0;width:min(560px,100%);overflow:auto;background:var(--card);border-left:1px solid var(--line);padding:0 20px 24px}
         #detail h3,#d-why{margin:10px 0 4px}
         #detail>.head:first-child{position:sticky;top:0;z-index:2;background:var(--card);margin:0;padding:10px 0 6px;flex-wrap:nowrap}
+        #detail .body{container-type:inline-size}
         #d-title:focus{outline:none}
         .timeline th:first-child{width:46%;white-space:normal}.timeline .n{width:6.3em;font-size:.8125rem}
         .timeline th,.timeline td{padding-top:3px;padding-bottom:3px}
