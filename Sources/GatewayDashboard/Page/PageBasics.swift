@@ -54,6 +54,8 @@ extension DashboardPage {
         const sum=a=>a.reduce((x,y)=>x+y,0);
         const plural=(n,one,many=one+"s")=>num(n)+" "+(n===1?one:many);
         const words=s=>String(s).replace(/_/g," ");
+        // Sizes are told by the browser: to ask for them in a redraw would lay the page out again each time.
+        const sized=(node,f)=>new ResizeObserver(([e])=>{f(e.contentRect);redraw()}).observe(node);
         const bare=origin=>origin.replace("https://","");
         const cap=s=>s[0].toUpperCase()+s.slice(1);
         """#

@@ -50,8 +50,7 @@ extension DashboardPage {
         kind=k;
         $$("#kind input")[k].checked=true;
         list.sort=[k===2?3:0,-1];
-        list.force=true;
-        list.host.scrollTop=0;
+        list.top();
         redraw()};
         const drawCalls=v=>{
         // With a filter, all that is kept is searched.

@@ -13,8 +13,8 @@ extension DashboardPage {
         return(m<=1?1:m<=2?2:m<=2.5?2.5:m<=5?5:10)*p};
         class Plot{
         constructor(canvas,left,right,top=14){
-        Object.assign(this,{canvas,left,right,top,bottom:22,g:canvas.getContext("2d")});
-        new ResizeObserver(()=>redraw()).observe(canvas);
+        Object.assign(this,{canvas,left,right,top,bottom:22,w:0,h:0,g:canvas.getContext("2d")});
+        sized(canvas,r=>{this.w=r.width;this.h=r.height});
         const on=(name,f)=>canvas.addEventListener(name,f);
         const time=e=>{
         const f=(e.clientX-canvas.getBoundingClientRect().left-left)/(this.w-left-right);
@@ -24,11 +24,11 @@ extension DashboardPage {
         on("click",e=>{const t=time(e);if(t!==null)go(t)})}
         // Clears the canvas; false without a size.
         begin(){
-        const c=this.canvas,d=devicePixelRatio||1,w=c.clientWidth,h=c.clientHeight,g=this.g;
+        const{canvas:c,w,h,g}=this,d=devicePixelRatio||1;
         this.end=floor(view.now/2000)*2000;
         this.start=this.end-SPAN;
         if(c.width!==round(w*d)||c.height!==round(h*d)){c.width=round(w*d);c.height=round(h*d)}
-        Object.assign(this,{w,h,d,iw:w-this.left-this.right,ih:h-this.top-this.bottom,base:h-this.bottom});
+        Object.assign(this,{d,iw:w-this.left-this.right,ih:h-this.top-this.bottom,base:h-this.bottom});
         g.setTransform(d,0,0,d,0,0);
         g.clearRect(0,0,w,h);
         g.font=FONT;

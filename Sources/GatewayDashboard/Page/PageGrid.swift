@@ -8,7 +8,7 @@ extension DashboardPage {
         class Grid{
         // A column: h header, t text, v value to sort by, c classes, w width, draw for other contents than text.
         constructor(host,name,cols,opt){
-        Object.assign(this,{host,cols,opt,at:opt.at||0,list:[],trs:new Map,free:[],sort:opt.sort,cur:null,force:true,all:cols.some(c=>c.c==="wrap")});
+        Object.assign(this,{host,cols,opt,at:opt.at||0,list:[],trs:new Map,free:[],sort:opt.sort,cur:null,force:true,y:0,h:0,all:cols.some(c=>c.c==="wrap")});
         region(host,name);
         this.heads=cols.map((c,i)=>{
         const th=el("th",{scope:"col",className:c.c||""},c.v?el("button",{title:c.tip||"",onclick:()=>{
@@ -22,13 +22,16 @@ extension DashboardPage {
         this.none=el("p.empty");
         this.table=el("table",{hidden:true},el("caption.vh",{},name),el("thead",{},el("tr",{},...this.heads)),this.body);
         host.append(this.table,this.none);
-        host.addEventListener("scroll",()=>requestAnimationFrame(()=>this.fill()),{passive:true});
+        sized(host,r=>this.h=r.height);
+        host.addEventListener("scroll",()=>{this.y=host.scrollTop;requestAnimationFrame(()=>this.fill())},{passive:true});
         this.body.addEventListener("mouseleave",()=>redraw());
         this.body.addEventListener("keydown",e=>this.key(e))}
         // Whether the user is at a row: then the order stays.
         get held(){
         const a=document.activeElement;
-        return this.list.length>1&&!this.force&&(this.body.matches(":hover")||this.host.contains(a)&&!this.table.tHead.contains(a)||this.host.scrollTop>0)}
+        return this.list.length>1&&!this.force&&(this.body.matches(":hover")||this.host.contains(a)&&!this.table.tHead.contains(a)||this.y>0)}
+        // Back to the first row, in a new order.
+        top(){this.force=true;this.host.scrollTop=this.y=0}
         make(){
         const tr=this.free.pop();
         if(tr)return tr;
@@ -61,10 +64,10 @@ extension DashboardPage {
         this.fill()}
         // Writes the rows in sight, and the one with the focus.
         fill(){
-        const{host,list,body}=this,{key,mark}=this.opt,old=this.trs;
+        const{list,body,y,h}=this,{key,mark}=this.opt,old=this.trs;
         let index=list.findIndex(r=>key(r)===this.cur);
         if(index<0)this.cur=list.length?key(list[index=0]):null;
-        let first=this.all?0:max(0,min(floor(host.scrollTop/ROW)-6,list.length-20)),last=this.all?list.length:first+floor(host.clientHeight/ROW)+12;
+        let first=this.all?0:max(0,min(floor(y/ROW)-6,list.length-20)),last=this.all?list.length:first+floor(h/ROW)+12;
         const focused=old.get(this.cur);
         if(focused&&focused.contains(document.activeElement)){first=min(first,index);last=max(last,index+1)}
         const rows=list.slice(first,last);
@@ -102,7 +105,7 @@ extension DashboardPage {
         const{host}=this,y=index*ROW;
         if(index<0)return;
         this.cur=k;
-        if(y<host.scrollTop||y+2*ROW>host.scrollTop+host.clientHeight)host.scrollTop=y<host.scrollTop?y:y+2*ROW-host.clientHeight;
+        if(y<this.y||y+2*ROW>this.y+this.h)host.scrollTop=this.y=max(0,y<this.y?y:y+2*ROW-this.h);
         this.fill();
         this.trs.get(k)._btn.focus()}
         }

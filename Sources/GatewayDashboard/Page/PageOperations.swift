@@ -40,8 +40,7 @@ extension DashboardPage {
         $("#opfind").oninput=()=>{ops.force=true;redraw()};
         const onlyOperation=id=>{
         only=id;
-        list.force=true;
-        list.host.scrollTop=0;
+        list.top();
         redraw();
         if(id!==null&&$("#calls").getBoundingClientRect().top>innerHeight-120)$("#calls").scrollIntoView()};
         """#
