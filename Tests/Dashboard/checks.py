@@ -67,6 +67,27 @@ def live_region(browser):
     check(not browser.run("return said.some(Boolean)"), "the sentence is announced without a change")
 
 
+def drawn(browser):
+    """The canvases are not blank, and their colors are those of the theme."""
+    browser.frames(1)
+    for card in ("rates", "heat", "tokens"):
+        share = browser.run(f"""const c=document.querySelector('#{card} canvas'),d=c.getContext('2d').getImageData(0,0,c.width,c.height).data;
+            let n=0;for(let i=3;i<d.length;i+=4)n+=d[i]>0;return n*4/d.length""")
+        check(share > 0.02, f"the canvas of {card} is blank: {share:.1%} has a color")
+    names = browser.run("return [...document.querySelectorAll('main canvas')].filter(c=>!c.getAttribute('aria-label')).length")
+    check(names == 0, f"{names} canvases without a name")
+
+
+def lost_stream(browser):
+    """A stream that ends is told in the sentence, and the page connects again by itself."""
+    browser.run("source.close()")
+    browser.until("the loss", "return /stream/.test(document.querySelector('#sentence').textContent)&&document.body.className==='lost'", 8)
+    browser.shoot("lost", 1600, whole=False)
+    check(not browser.violations(), "axe finds something in the page that has lost its stream")
+    browser.until("the connection", "return document.querySelector('#link').textContent.includes('Live')", 10)
+    browser.frames(1)
+
+
 def reduced_motion(browser, width):
     browser.emulate(width, "light", motion="reduce")
     browser.run("document.querySelector('#tiles div:last-child button').click()")

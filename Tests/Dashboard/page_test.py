@@ -64,10 +64,10 @@ def main():
         browser.open(url)
         browser.frames(1)
         for name, action in (
-            ("live region", lambda: checks.live_region(browser)), ("redraw keeps place", lambda: checks.redraw_keeps_place(browser)),
+            ("live region", lambda: checks.live_region(browser)), ("charts", lambda: checks.drawn(browser)), ("redraw keeps place", lambda: checks.redraw_keeps_place(browser)),
             ("reduced motion", lambda: checks.reduced_motion(browser, 1600)), ("questions", lambda: checks.questions(browser, options.patience)),
             ("keyboard", lambda: checks.keyboard(browser)), ("time", lambda: checks.time_travel(browser)),
-            ("tables", lambda: checks.tables(browser)),
+            ("tables", lambda: checks.tables(browser)), ("lost stream", lambda: checks.lost_stream(browser)),
         ):
             browser.emulate(1600, "light")
             checks.reset(browser)

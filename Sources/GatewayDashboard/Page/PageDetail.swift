@@ -4,11 +4,15 @@ extension DashboardPage {
         let opened=null,opener=null;
         const SIDE={here:"Here: this machine, configuration or request",network:"The network between us and the server",token:"The token",upstream:"Upstream: the server",caller:"The caller cancelled it"};
         const panel=$("#detail"),copy=$("#copy");
+        // On a narrow page the panel covers all else, which then cannot get the focus.
+        const narrow=matchMedia("(max-width:1099px)"),cover=()=>{for(const n of[$("header"),$("main")])n.inert=!!opened&&narrow.matches};
+        narrow.addEventListener("change",cover);
         const openCall=(c,button)=>{
         const was=opened;
         opened=c;
         panel.hidden=!c;
         cls(document.body,"split",c);
+        cover();
         if(button)opener=button;
         if(c){
         drawDetail(c);

@@ -3,7 +3,7 @@ extension DashboardPage {
     static let sections = #"""
         const MARK={ok:["ok","✓"],warning:["warn","!"],critical:["bad","×"],info:["none","i"],idle:["none","–"]};
         const mark=s=>MARK[s]||MARK.info;
-        const TARGET={token:"tokens",breaker:"guards",bulkhead:"guards",rate_gate:"guards",budget:"guards",operation:"ops",origin:"origins",network:"rest",queue:"rest",cache:"rest",engine:"rest"};
+        const TARGET={token:"tokens",breaker:"guards",bulkhead:"guards",rate_gate:"guards",budget:"guards",operation:"calls",origin:"origins",network:"rest",queue:"rest",cache:"rest",engine:"rest"};
         // Leads to what a sentence is about.
         const lead=a=>{
         if(a.kind==="operation"){onlyOperation(a.name);showKind(0)}

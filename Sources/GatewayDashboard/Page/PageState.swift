@@ -8,10 +8,9 @@ extension DashboardPage {
         const same=S.hello&&S.hello.start_unix_ms===hello.start_unix_ms;
         Object.assign(S,{hello,cols:new Map,recent:[],failed:[],slow:[],frame:null,snaps:same?S.snaps:[]});
         if(!same){at=null;setPause(false);openCall(null)}};
-        const addColumns=list=>{
+        const addColumns=(list,now)=>{
         for(const c of list||[])S.cols.set(c[0],c);
-        const last=max(0,...(list||[]).map(c=>c[0]));
-        for(const k of S.cols.keys())if(k<=last-S.hello.column_count)S.cols.delete(k)};
+        for(const k of S.cols.keys())if(k<now/2000-S.hello.column_count-1)S.cols.delete(k)};
         const addCalls=(list,now)=>{
         const kept=S.hello.kept;
         for(const c of list||[]){
@@ -22,7 +21,7 @@ extension DashboardPage {
         S.failed.splice(0,S.failed.length-kept.failed);
         S.slow=S.slow.filter(c=>c.t>now-SPAN).sort((a,b)=>b.ms-a.ms).slice(0,kept.slowest)};
         const addFrame=f=>{
-        addColumns(f.columns);
+        addColumns(f.columns,f.now_ms);
         addCalls(f.calls,f.now_ms);
         delete f.columns;delete f.calls;
         S.frame=f;

@@ -8,7 +8,7 @@ extension DashboardPage {
         source=new EventSource("stream");
         const on=(name,f)=>source.addEventListener(name,e=>{heard=Date.now();f(JSON.parse(e.data))});
         on("hello",forget);
-        on("history",d=>addColumns(d.columns));
+        on("history",d=>addColumns(d.columns,S.hello.now_ms));
         on("calls",d=>addCalls(d.calls,S.hello.now_ms));
         on("frame",f=>{lost=null;addFrame(f);redraw()})};
         // A stream that is silent for 4 s is lost. It is opened again: after 5 s if the server refused it.

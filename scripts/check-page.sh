@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Checks the page of a running dashboard in headless Chromium, and takes screenshots.
+set -euo pipefail
+CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/packages.sh
+
+usage() {
+    cat <<'TEXT'
+usage: scripts/check-page.sh --out FOLDER [NAME=]URL...
+
+Installs Chromium with its driver, and axe, where they are missing. Then opens the link of a running dashboard and checks
+what a person would: contrast and names (axe) in light and dark at three widths, no horizontal scrolling, 200 % zoom, the
+keyboard alone, a redraw that keeps its place, six questions in at most three clicks, and the cost of a frame. The first
+link gets all checks: its traffic must include failures, a token and shared exchanges. Further links are checked for
+their layout. Screenshots are written to the folder.
+
+Tests/Dashboard/page_test.py --help names further options; they are passed on.
+
+Exit status: 0 when all checks passed, 1 when one failed, 2 for wrong usage, 3 when something is missing.
+TEXT
+}
+
+case "${1:-}" in
+    -h | --help)
+        usage
+        exit 0
+        ;;
+esac
+require_packages chromium chromium-driver python3-selenium python3-venv fonts-dejavu-core
+
+# axe, at the version of packages.txt, in a folder of its own. Only one script of the package is used.
+list=Tests/Dashboard/packages.txt
+tools=${XDG_CACHE_HOME:-$HOME/.cache}/gateway-page-$(sha256sum "$list" | cut -c 1-12)
+axe=$tools/axe_playwright_python/axe.min.js
+if [ ! -f "$axe" ]; then
+    say "Installing: axe"
+    rm -rf "$tools"
+    /usr/bin/python3 -m venv "$tools"
+    if ! "$tools/bin/pip" download -q --no-deps -d "$tools" -r "$list" > "$tools.log" 2>&1; then
+        tail -n 20 "$tools.log" >&2
+        say "axe could not be installed."
+        exit 3
+    fi
+    /usr/bin/python3 -m zipfile -e "$tools"/axe_playwright_python-*.whl "$tools"
+fi
+exec /usr/bin/python3 Tests/Dashboard/page_test.py --axe "$axe" "$@"
