@@ -5,7 +5,9 @@ import Testing
 
 /// The command line itself: help, wrong usage, signals.
 @Suite(.timeLimit(.minutes(2))) struct UsageTests {
-    private static let commands = ["call", "token", "login", "status", "queue", "watch", "completion", "help"]
+    private static let commands = [
+        "call", "token", "login", "status", "queue", "watch", "completion", "help",
+    ]
 
     private func run(
         _ arguments: [String], _ environment: [String: String] = [:], program: String? = nil
