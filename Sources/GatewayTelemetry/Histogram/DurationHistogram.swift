@@ -201,9 +201,21 @@ extension Duration {
     package var metricNanoseconds: UInt64 {
         let value = attoseconds
         guard value > 0 else { return 0 }
-        // Durations up to 18 s need no division of 128 bits, which takes longer than to count them.
+        // A division of 128 bits takes longer than to count a duration. Up to 18 s none is needed; of longer ones, the rough
+        // number is corrected.
         if let short = UInt64(exactly: value) { return short / 1_000_000_000 }
-        return UInt64(clamping: value / 1_000_000_000)
+        var nanoseconds = roughNanoseconds
+        guard nanoseconds < .max else { return UInt64(clamping: value / 1_000_000_000) }
+        var rest = value - Int128(nanoseconds) * 1_000_000_000
+        while rest < 0 {
+            nanoseconds -= 1
+            rest += 1_000_000_000
+        }
+        while rest >= 1_000_000_000, nanoseconds < .max {
+            nanoseconds += 1
+            rest -= 1_000_000_000
+        }
+        return nanoseconds
     }
 
     /// The nanoseconds from 0 to 584 years, within a millionth, for the steps of windows: without a division.
