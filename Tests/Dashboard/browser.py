@@ -38,7 +38,7 @@ class Browser:
 
     def open(self, url):
         self.driver.get(url)
-        self.until("the first frame", "return document.querySelector('#now').className !== ''", 20)
+        self.until("the first frame", "return view !== null", 20)
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)

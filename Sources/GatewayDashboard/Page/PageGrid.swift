@@ -24,12 +24,13 @@ extension DashboardPage {
         host.append(this.table,this.none);
         sized(host,r=>this.h=r.height);
         host.addEventListener("scroll",()=>{this.y=host.scrollTop;requestAnimationFrame(()=>this.fill())},{passive:true});
-        this.body.addEventListener("mouseleave",()=>redraw());
+        this.body.addEventListener("mouseenter",()=>this.over=true);
+        this.body.addEventListener("mouseleave",()=>{this.over=false;redraw()});
         this.body.addEventListener("keydown",e=>this.key(e))}
         // Whether the user is at a row: then the order stays.
         get held(){
         const a=document.activeElement;
-        return this.list.length>1&&!this.force&&(this.body.matches(":hover")||this.host.contains(a)&&!this.table.tHead.contains(a)||this.y>0)}
+        return this.list.length>1&&!this.force&&(this.over||this.host.contains(a)&&!this.table.tHead.contains(a)||this.y>0)}
         // Back to the first row, in a new order.
         top(){this.force=true;this.host.scrollTop=this.y=0}
         make(){

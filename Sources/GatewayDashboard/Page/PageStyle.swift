@@ -42,6 +42,7 @@ extension DashboardPage {
         main{display:grid;grid-template-columns:minmax(0,1fr);gap:12px;padding:12px 20px 32px;max-width:1800px;margin:auto}
         .card,#now,#tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 16px 14px;min-width:0}
         .card,.lane{scroll-margin-top:60px}
+        .card{contain:content}
         .head{margin-bottom:6px;min-height:28px}
         .head>*{flex-shrink:0;max-width:100%}
         #d-title{flex:1 1 0}
