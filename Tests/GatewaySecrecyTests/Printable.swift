@@ -69,6 +69,7 @@ enum Printable {
         "GatewayCore.PartHealth": "counts name state",
         // Issuer, client and scopes: labels, without query and subject.
         "GatewayCore.TokenHealth": "label",
+        "GatewayCore.TokenEvent": "label",
         // Names of circuit breakers come from the program's text. Those of rate limits come from the server: tokens of at
         // most 64 bytes.
         "GatewayCore.CircuitBreakerChoice": "named",

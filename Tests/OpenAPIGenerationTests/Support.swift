@@ -44,7 +44,9 @@ struct Rendered: Sendable, CustomTestStringConvertible {
 
     /// The source without the breaks of long lines.
     var unbroken: String {
-        let literals = source.replacing(/\\\n +/, with: "").replacing(/"""\n +|\n +"""/, with: "\"")
+        let literals = source.replacing(/\\\n +/, with: "")
+            .replacing(/([(\[,:])\n +"""\n +/) { $0.output.1 + (",:".contains($0.output.1) ? " \"" : "\"") }
+            .replacing(/"""\n +|\n +"""/, with: "\"")
         return literals.replacing(/([(\[,:])\n +/) { match in
             String(match.output.1) + (",:".contains(match.output.1) ? " " : "")
         }.replacing(/\n +([)\]])/) { $0.output.1 }

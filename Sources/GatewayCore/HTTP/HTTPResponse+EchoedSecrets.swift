@@ -6,15 +6,24 @@ extension HTTPResponse {
     ///   - request: the request that was sent, with its credential.
     ///   - names: the fields that request IDs are read from.
     mutating func removeEchoedSecrets(of request: HTTPRequest, in names: [HTTPField.Name]) {
-        for name in names where fields.contains(name) {
-            guard let id = fields[name], id.utf8.count >= Self.shortestSecret else { continue }
-            let query = request.target.utf8.drop { $0 != UInt8(ascii: "?") }
-            if Self.repeatsPart(of: Substring(query), id) || Self.repeatsCredential(in: request.fields, id)
-                || Self.repeatsCredential(in: fields, id)
-            {
-                fields.remove(name)
+        // Loops over indices, because an iterator allocates in builds that are not optimized.
+        var position = fields.startIndex
+        while position < fields.endIndex {
+            let field = fields[position]
+            position += 1
+            guard field.value.utf8.count >= Self.shortestSecret else { continue }
+            for index in names.indices where names[index] == field.name {
+                guard repeatsSecret(of: request, field.value) else { continue }
+                fields.remove(field.name)
+                position = fields.startIndex
             }
         }
+    }
+
+    private func repeatsSecret(of request: HTTPRequest, _ id: String) -> Bool {
+        let query = request.target.utf8.drop { $0 != UInt8(ascii: "?") }
+        return Self.repeatsPart(of: Substring(query), id) || Self.repeatsCredential(in: request.fields, id)
+            || Self.repeatsCredential(in: fields, id)
     }
 
     /// In bytes. Shorter texts occur in others by chance.
