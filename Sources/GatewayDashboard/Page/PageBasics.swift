@@ -47,7 +47,7 @@ extension DashboardPage {
         const ms=d=>d==null?"–":d<.95?fix(d,2)+" ms":d<9.95?fix(d,1)+" ms":d<999.5?fix(d,0)+" ms":d<59950?fix(d/1e3,d<9995?2:1)+" s":span(d);
         const span=d=>{
         const s=floor(d/1e3+.5);
-        return s<60?s+" s":s<3600?floor(s/60)+" min"+(s%60&&s<600?" "+s%60+" s":""):s<172800?floor(s/3600)+" h "+floor(s%3600/60)+" min":floor(s/86400)+" d"};
+        return s<60?s+" s":s<3600?floor(s/60)+" min"+(s%60&&s<600?" "+s%60+" s":""):s<172800?floor(s/3600)+" h"+(s%3600>59?" "+floor(s%3600/60)+" min":""):floor(s/86400)+" d"};
         const pct=(a,b)=>a==null||!b?"–":!a?"0 %":a/b<.001?"<0.1 %":fix(100*a/b,a/b<.0995?1:0)+" %";
         const two=n=>String(n).padStart(2,"0");
         const clock=(t,secs=true)=>{const d=new Date(t);return two(d.getHours())+":"+two(d.getMinutes())+(secs?":"+two(d.getSeconds()):"")};
@@ -56,7 +56,7 @@ extension DashboardPage {
         const words=s=>String(s).replace(/_/g," ");
         // Sizes are told by the browser: to ask for them in a redraw would lay the page out again each time.
         const sized=(node,f)=>new ResizeObserver(([e])=>{f(e.contentRect);redraw()}).observe(node);
-        const bare=origin=>origin.replace("https://","");
+        const bare=origin=>origin.replace(/^https:\/\//,"");
         const cap=s=>s[0].toUpperCase()+s.slice(1);
         """#
 }

@@ -7,7 +7,7 @@ extension DashboardPage {
         const begins=e=>e.kind==="refreshed"||e.kind==="adopted";
         const fails=e=>/^(rejected|signed_out|refresh_failed|store_failed)$/.test(e.kind);
         legend($("#tokens .legend"),[["usable, with its generation","key g0"],["refresh","key c1"],["revoked or failed","key g3"]]);
-        const tokenState=t=>t.past?["",""]:t.waiting?[plural(t.waiting,"caller waits","callers wait"),"is-warn"]:t.failure&&!t.usable?[t.failure.permanent?"Sign-in or configuration needed":"Refresh failed","is-bad"]:t.failure?["Refresh failed, still valid","is-warn"]:t.refreshing?["Refreshing",""]:t.usable?["Valid",""]:t.generation?["No usable token","is-warn"]:["Not requested yet",""];
+        const tokenState=t=>t.credentials==null?["",""]:t.waiting?[plural(t.waiting,"caller waits","callers wait"),"is-warn"]:t.failure&&!t.usable?[t.failure.permanent?"Sign-in or configuration needed":"Refresh failed","is-bad"]:t.failure?["Refresh failed, still valid","is-warn"]:t.refreshing?["Refreshing",""]:t.usable?["Valid",""]:t.generation?["No usable token","is-warn"]:["Not requested yet",""];
         const makeLane=()=>{
         const c=el("canvas",{role:"img"}),d=el("div.lane",{tabIndex:-1},el("div.head",{},el("h3"),el("strong")),el("p"),c,el("p.mut"));
         d._plot=new Plot(c,0,0,18);
@@ -43,7 +43,7 @@ extension DashboardPage {
         const end=all.find(o=>o.t>e.t&&(begins(o)||fails(o)));
         p.box(a,y,max(3,p.x(end?end.t:v.now)-a),h,colors.c1);
         // How many callers waited, where it has room.
-        const s=num(e.waiting)+" waited",width=g.measureText(s).width,at=min(p.w-width,a+9);
+        const s=num(e.waiting)+" waited",width=g.measureText(s).width,at=a+9+width>p.w?a-9-width:a+9;
         if(e.waiting&&at>free){p.text(s,at,7,"left");free=at+width+8}}
         else if(fails(e)){p.box(a-1,y-1,2,h+2,colors.bad);p.drop(a,y-3,colors.bad)}}
         p.times();

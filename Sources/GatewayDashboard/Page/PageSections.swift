@@ -46,7 +46,7 @@ extension DashboardPage {
         for(const[name,onclick]of TILES)$("#tiles").append(el("div",{},el("dt",{},name),el("dd",{},onclick?el("button.go",{onclick}):el("span"),el("small")),el("dd.sub",{})));
         const drawTiles=v=>{
         const f=v.frame,t=total(),ended=(t.succeeded||0)+(t.failed||0),bad=ended?t.failed/ended:0,c=f.cache&&f.cache["1m"],looked=c?c.hit+c.stale+c.miss:0;
-        const k=(f.tokens||[]).filter(t=>!t.past),of=n=>sum(k.map(t=>t[n]||0)),waits=of("waiting");
+        const k=(f.tokens||[]).filter(t=>t.credentials!=null),of=n=>sum(k.map(t=>t[n]||0)),waits=of("waiting");
         [[num((t.started||0)/(t.seconds||1)),num(t.started||0)+" in "+AGO[win],"","/s"],
         [pct(t.failed,ended),num(t.failed||0)+", "+num(t.error_responses||0)+" by status",bad>=.05?"bad":bad>0&&"warn"],
         [ms(t.p95_ms),"p99 "+ms(t.p99_ms)],

@@ -55,7 +55,7 @@ extension DashboardPage {
         for(const list of["recent","failed","slow"])v[list]=s[list].filter(until);
         const f=s.snaps.filter(f=>f.now_ms<=at+1000).pop();
         v.recorded=!!f&&at-f.now_ms<12000;
-        v.frame=v.recorded?f:{now_ms:at,sentence:{severity:"idle",text:"This page was not open at "+clock(s.hello.start_unix_ms+at)+": only charts, calls and what happened to tokens are known."},totals:Object.fromEntries(WINDOWS.map((w,i)=>[w,totalOf(s.cols,at,SECONDS[i])])),tokens:(s.frame.tokens||[]).map(({label,events})=>({label,events,past:true})),log:s.frame.log};
+        v.frame=v.recorded?f:{now_ms:at,sentence:{severity:"idle",text:"This page was not open at "+clock(s.hello.start_unix_ms+at)+": only charts, calls and what happened to tokens are known."},totals:Object.fromEntries(WINDOWS.map((w,i)=>[w,totalOf(s.cols,at,SECONDS[i])])),tokens:(s.frame.tokens||[]).map(({label,events})=>({label,events})),log:s.frame.log};
         v.frame={...v.frame,open:[]}}
         return v};
         const lists=v=>[...new Set([...v.recent,...v.failed,...v.slow])];
