@@ -12,17 +12,17 @@ from selenium.webdriver.common.action_chains import ActionChains
 class Browser:
     """One session. Sizes and color schemes are emulated, so that one window serves all checks."""
 
-    def __init__(self, axe, folder):
+    def __init__(self, axe, folder, logs_requests=True):
         options = Options()
         options.binary_location = "/usr/bin/chromium"
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                          "--disable-background-networking", "--disable-component-update", "--no-first-run",
                          "--disable-dev-shm-usage"):
             options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"} | ({"performance": "ALL"} if logs_requests else {}))
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.driver.set_script_timeout(30)
-        self.axe, self.folder = axe, folder
+        self.axe, self.folder, self.logs_requests = axe, folder, logs_requests
         self.requests, self.messages = [], []
 
     def close(self):
@@ -95,7 +95,7 @@ class Browser:
 
     def read_logs(self):
         """Collects the requests and messages since the last time."""
-        for entry in self.driver.get_log("performance"):
+        for entry in self.driver.get_log("performance") if self.logs_requests else ():
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 self.requests.append(message["params"]["request"]["url"])

@@ -198,6 +198,46 @@ def questions(browser, patience):
         print(f"  {question}: {text[:110]}", flush=True)
 
 
+def frame_cost(browser):
+    """What a frame costs in the next two seconds, in ms: script, layout and style by the browser's own figures."""
+    before, number = browser.metrics(), browser.run("return S.frame.frame")
+    time.sleep(2)
+    after, frames = browser.metrics(), browser.run("return S.frame.frame") - number
+    cost = 1000 * sum(after[n] - before[n] for n in ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration"))
+    return [cost / frames] if frames else []
+
+
+def tell_cost(samples):
+    """Prints the cost of a frame, and returns its 95th percentile."""
+    check(samples, "no frame has come")
+    samples = sorted(samples)
+    p95 = samples[min(len(samples) - 1, int(len(samples) * 0.95))]
+    print(f"  a frame costs {samples[len(samples) // 2]:.1f} ms, p95 {p95:.1f} ms", flush=True)
+    return p95
+
+
+def soak(browser, minutes, frame_ms):
+    """From 12/22 of the time on, when the page has ten minutes of history, it gets neither larger nor slower."""
+    def size():
+        browser.command("HeapProfiler.collectGarbage")
+        return browser.metrics()["JSHeapUsedSize"], browser.run("return document.querySelectorAll('*').length"), browser.metrics()["Nodes"]
+
+    browser.command("Performance.enable")
+    began, middle, samples = time.monotonic(), None, []
+    while (age := time.monotonic() - began) < minutes * 60:
+        if middle is None and age >= minutes * 60 * 12 / 22:
+            middle = size()
+            print(f"  at {age / 60:.1f} min: {middle[0] / 1e6:.2f} MB, {middle[1]} elements, {middle[2]:.0f} nodes", flush=True)
+        samples += frame_cost(browser)
+    last = size()
+    print(f"  at {minutes:.1f} min: {last[0] / 1e6:.2f} MB, {last[1]} elements, {last[2]:.0f} nodes", flush=True)
+    p95 = tell_cost(samples)
+    check(last[0] - middle[0] <= 1 << 20, f"the heap has grown by {(last[0] - middle[0]) / (1 << 20):.2f} MiB")
+    check(last[1] <= middle[1], f"{middle[1]} elements became {last[1]}")
+    check(last[2] <= middle[2] + 50, f"{middle[2]:.0f} nodes became {last[2]:.0f}")
+    check(p95 <= frame_ms, f"a frame costs {p95:.1f} ms at p95, more than {frame_ms} ms")
+
+
 def bounded(browser, seconds, frame_ms):
     """No more nodes, and the cost of a frame by the browser's own figures: script, layout and style."""
     browser.run("scrollTo(0,0)")
@@ -206,15 +246,10 @@ def bounded(browser, seconds, frame_ms):
     browser.frames(1)
     samples, first, end = [], browser.metrics(), time.monotonic() + seconds
     while time.monotonic() < end:
-        before, number = browser.metrics(), browser.run("return S.frame.frame")
-        time.sleep(2)
-        after, frames = browser.metrics(), browser.run("return S.frame.frame") - number
-        cost = 1000 * sum(after[n] - before[n] for n in ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration"))
-        samples += [cost / frames] if frames else []
+        samples += frame_cost(browser)
     browser.command("HeapProfiler.collectGarbage")
     last = browser.metrics()
-    samples.sort()
-    p95 = samples[min(len(samples) - 1, int(len(samples) * 0.95))]
-    print(f"  a frame costs {samples[len(samples) // 2]:.1f} ms, p95 {p95:.1f} ms; {last['Nodes']:.0f} nodes, {last['JSHeapUsedSize'] / 1e6:.1f} MB", flush=True)
+    p95 = tell_cost(samples)
+    print(f"  {last['Nodes']:.0f} nodes, {last['JSHeapUsedSize'] / 1e6:.1f} MB", flush=True)
     check(p95 <= frame_ms, f"a frame costs {p95:.1f} ms at p95, more than {frame_ms} ms")
     check(last["Nodes"] <= first["Nodes"] * 1.05 + 200, f"{first['Nodes']:.0f} nodes became {last['Nodes']:.0f}")

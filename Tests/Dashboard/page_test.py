@@ -39,12 +39,14 @@ def main():
     parser.add_argument("--patience", type=float, default=20, metavar="S", help="how long to wait for events of the traffic (20)")
     parser.add_argument("--watch", type=float, default=5, metavar="S", help="how long the cost of frames is measured (5)")
     parser.add_argument("--frame-ms", type=float, default=1000, metavar="MS", help="the most that a frame may cost at p95 (1000)")
+    parser.add_argument("--soak", type=float, default=0, metavar="MIN", help="only leave the page open for so long (22): it must not grow")
     options = parser.parse_args()
     pages = [(name or "page", url) for name, _, url in (u.rpartition("=") if "=" in u.split("//")[0] else ("", "", u) for u in options.urls)]
     folder = pathlib.Path(options.out)
     folder.mkdir(parents=True, exist_ok=True)
     began, failures, passed = time.monotonic(), [], 0
-    browser = Browser(pathlib.Path(options.axe).read_text(encoding="utf-8"), folder)
+    # The log of requests has the contents of the stream: it would grow in a soak.
+    browser = Browser(pathlib.Path(options.axe).read_text(encoding="utf-8"), folder, logs_requests=not options.soak)
 
     def attempt(name, action):
         nonlocal passed
@@ -63,7 +65,7 @@ def main():
         browser.emulate(1600, "light")
         browser.open(url)
         browser.frames(1)
-        for name, action in (
+        for name, action in () if options.soak else (
             ("live region", lambda: checks.live_region(browser)), ("charts", lambda: checks.drawn(browser)), ("redraw keeps place", lambda: checks.redraw_keeps_place(browser)),
             ("reduced motion", lambda: checks.reduced_motion(browser, 1600)), ("questions", lambda: checks.questions(browser, options.patience)),
             ("keyboard", lambda: checks.keyboard(browser)), ("time", lambda: checks.time_travel(browser)),
@@ -74,8 +76,11 @@ def main():
             attempt(name, action)
         browser.emulate(1600, "light")
         checks.reset(browser)
-        attempt("bounded", lambda: checks.bounded(browser, options.watch, options.frame_ms))
-        for name, url in pages:
+        if options.soak:
+            attempt("soak", lambda: checks.soak(browser, options.soak, options.frame_ms))
+        else:
+            attempt("bounded", lambda: checks.bounded(browser, options.watch, options.frame_ms))
+        for name, url in () if options.soak else pages:
             if name != main_name:
                 browser.read_logs()
                 browser.open(url)
