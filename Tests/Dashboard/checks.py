@@ -38,12 +38,12 @@ def redraw_keeps_place(browser):
     browser.away()
     browser.run("""scrollTo(0,200);document.querySelector('#ops tbody .go').focus({preventScroll:true});
         const p=document.querySelector('#sentence');getSelection().selectAllChildren(p);
-        window.kept={focus:document.activeElement,text:document.activeElement.textContent,selection:String(getSelection()),nodes:[...document.querySelectorAll('#ops tbody tr')]}""")
+        window.kept={focus:document.activeElement,text:document.activeElement.textContent,selection:String(getSelection()),nodes:[...document.querySelectorAll('#ops tbody tr:not(.gap)')]}""")
     browser.frames(3)
     check(browser.run("return document.activeElement===kept.focus&&kept.focus.textContent===kept.text"), "a redraw moves the focus")
     check(browser.run("return String(getSelection())===kept.selection"), "a redraw changes the selection")
     check(browser.run("return Math.abs(scrollY-200)<2"), "a redraw scrolls the page")
-    check(browser.run("return kept.nodes.every((n,i)=>document.querySelectorAll('#ops tbody tr')[i]===n)"), "a redraw moves rows under the focus")
+    check(browser.run("return kept.nodes.every((n,i)=>document.querySelectorAll('#ops tbody tr:not(.gap)')[i]===n)"), "a redraw moves rows under the focus")
     browser.run("getSelection().removeAllRanges()")
     browser.click("#calls tbody .go")
     browser.run("window.kept=document.querySelector('#d-title').textContent+document.querySelector('#detail .facts').textContent;document.querySelector('#calls .list').scrollTop=95")
@@ -103,7 +103,7 @@ def tables(browser):
     canvases = browser.run("return [...document.querySelectorAll('main canvas')].map(c=>c.closest('.card').id)")
     for card in dict.fromkeys(canvases):
         browser.run(f"document.querySelector('#{card} [aria-expanded]').click();draw()")
-        browser.until(f"the table of {card}", f"return document.querySelector('#{card} .list tbody tr td')?.textContent", 5)
+        browser.until(f"the table of {card}", f"return document.querySelector('#{card} .list tbody tr:not(.gap) td')?.textContent", 5)
         check(not browser.run(f"return document.querySelector('#{card} canvas')?.checkVisibility()"), f"{card}: canvas and table at once")
     browser.shoot("tables", 1600)
     for card in dict.fromkeys(canvases):
@@ -178,7 +178,7 @@ def questions(browser, patience):
     answers = {}
     p95 = "#ops thead th:nth-child(6) button"
     answers["the slowest operation"] = answer("the slowest operation", [p95], """
-        const ms=[...document.querySelectorAll('#ops tbody tr')].map(r=>r._row.w[win]?.[3]??-1);
+        const ms=[...document.querySelectorAll('#ops tbody tr:not(.gap)')].map(r=>r._row.w[win]?.[3]??-1);
         return ms.every((m,i)=>!i||m<=ms[i-1])&&document.querySelector('#ops tbody th').textContent""")
     browser.until("a failed call", "return S.failed.length>0", patience)
     answers["why this call failed"] = answer("why this call failed", ["#kind label:nth-of-type(2)", "#calls tbody .go"],
@@ -222,7 +222,7 @@ def soak(browser, minutes, frame_ms):
         browser.command("HeapProfiler.collectGarbage")
         return browser.metrics()["JSHeapUsedSize"], browser.run("return document.querySelectorAll('*').length"), browser.metrics()["Nodes"]
 
-    browser.command("Performance.enable")
+    browser.command("Performance.enable", timeDomain="threadTicks")
     began, middle, samples = time.monotonic(), None, []
     while (age := time.monotonic() - began) < minutes * 60:
         if middle is None and age >= minutes * 60 * 12 / 22:
@@ -242,7 +242,7 @@ def bounded(browser, seconds, frame_ms):
     """No more nodes, and the cost of a frame by the browser's own figures: script, layout and style."""
     browser.run("scrollTo(0,0)")
     browser.away()
-    browser.command("Performance.enable")
+    browser.command("Performance.enable", timeDomain="threadTicks")
     browser.frames(1)
     samples, first, end = [], browser.metrics(), time.monotonic() + seconds
     while time.monotonic() < end:

@@ -8,7 +8,7 @@ extension DashboardPage {
         class Grid{
         // A column: h header, t text, v value to sort by, c classes, w width, draw for other contents than text.
         constructor(host,name,cols,opt){
-        Object.assign(this,{host,cols,opt,at:opt.at||0,list:[],trs:new Map,free:[],sort:opt.sort,cur:null,force:true,y:0,h:0,all:cols.some(c=>c.c==="wrap")});
+        Object.assign(this,{host,cols,opt,at:opt.at||0,list:[],trs:new Map,free:new Set,sort:opt.sort,cur:null,force:true,y:0,h:0,all:cols.some(c=>c.c==="wrap")});
         region(host,name);
         this.heads=cols.map((c,i)=>{
         const th=el("th",{scope:"col",className:c.c||""},c.v?el("button",{title:c.tip||"",onclick:()=>{
@@ -21,6 +21,7 @@ extension DashboardPage {
         this.gaps=[0,1].map(()=>el("tr.gap",{"aria-hidden":true},el("td")));
         this.none=el("p.empty");
         this.table=el("table",{hidden:true},el("caption.vh",{},name),el("thead",{},el("tr",{},...this.heads)),this.body);
+        this.body.append(...this.gaps);
         host.append(this.table,this.none);
         sized(host,r=>this.h=r.height);
         host.addEventListener("scroll",()=>{this.y=host.scrollTop;requestAnimationFrame(()=>this.fill())},{passive:true});
@@ -34,8 +35,7 @@ extension DashboardPage {
         // Back to the first row, in a new order.
         top(){this.force=true;this.host.scrollTop=this.y=0}
         make(){
-        const tr=this.free.pop();
-        if(tr)return tr;
+        for(const tr of this.free)return tr;
         const cells=this.cols.map((c,i)=>el(i?"td":"th",{className:c.c||"",...(i?{}:{scope:"row"})})),t=el("tr",{},...cells);
         t._cells=cells;
         if(this.opt.open){
@@ -68,34 +68,34 @@ extension DashboardPage {
         const{list,body,y,h}=this,{key,mark}=this.opt,old=this.trs;
         let index=list.findIndex(r=>key(r)===this.cur);
         if(index<0)this.cur=list.length?key(list[index=0]):null;
-        let first=this.all?0:max(0,min(floor(y/ROW)-6,list.length-20)),last=this.all?list.length:first+floor(h/ROW)+12;
+        let first=this.all?0:max(0,min(floor(y/ROW)-3,list.length-20)),last=this.all?list.length:floor((y+h)/ROW)+4;
         const focused=old.get(this.cur);
         if(focused&&focused.contains(document.activeElement)){first=min(first,index);last=max(last,index+1)}
         const rows=list.slice(first,last);
         this.trs=new Map(rows.map(r=>[key(r),old.get(key(r))]));
-        for(const[k,tr]of old)if(!this.trs.has(k))this.free.push(tr);
+        for(const[k,tr]of old)if(!this.trs.has(k))this.free.add(tr);
         // Tab leads to the row that was used last, or to the first in sight.
-        const tab=this.trs.has(this.cur)?this.cur:rows.length&&key(rows[0]);
-        let next=null;
-        const place=tr=>{
-        if(tr.parentNode!==body||tr.nextSibling!==next)body.insertBefore(tr,next);
-        next=tr};
+        const tab=this.trs.has(this.cur)?this.cur:rows.length&&key(rows[0]),[above,below]=this.gaps,{free}=this;
         const gap=(tr,n)=>{
-        if(!n)return tr.remove();
-        tr.firstChild.style.height=n*ROW+"px";
-        place(tr)};
-        gap(this.gaps[1],max(0,list.length-last));
-        rows.reverse().forEach((r,i)=>{
-        const k=key(r),tr=this.trs.get(k)||this.make();
+        tr.hidden=n<=0;
+        tr.firstChild.style.height=max(0,n)*ROW+"px"};
+        gap(above,first);
+        gap(below,list.length-last);
+        // Rows stay where they are in the document as far as possible: to move one is to make it anew.
+        let next=above.nextSibling;
+        rows.forEach((r,i)=>{
+        const k=key(r),tr=this.trs.get(k)||(free.has(next)?next:this.make());
         this.trs.set(k,tr);
+        free.delete(tr);
+        let n=next;
+        while(n!==tr&&free.has(n))n=n.nextSibling;
+        if(n===tr)next=tr.nextSibling;else body.insertBefore(tr,next);
         tr._row=r;
-        attr(tr,"aria-rowindex",first+rows.length-i+1);
+        attr(tr,"aria-rowindex",first+i+2);
         this.cols.forEach((c,j)=>c.draw?c.draw(tr._cells[j],r):put(j===this.at&&tr._btn||tr._cells[j],c.t(r)));
         if(tr._btn)tr._btn.tabIndex=k===tab?0:-1;
-        if(mark)mark(tr,r);
-        place(tr)});
-        gap(this.gaps[0],first);
-        while(body.firstChild!==next)body.firstChild.remove()}
+        if(mark)mark(tr,r)});
+        for(const tr of free)tr.remove()}
         key(e){
         const rows=this.list,k=this.opt.key,i=rows.findIndex(r=>this.trs.get(k(r))?.contains(e.target)),end=rows.length-1;
         const to={ArrowDown:i+1,ArrowUp:i-1,Home:0,End:end,PageDown:min(i+10,end),PageUp:max(i-10,0)}[e.key];
