@@ -123,6 +123,7 @@ extension DashboardPage {
         @container(max-width:840px){.o3{display:none}}
         @container(max-width:600px){.o2{display:none}}
         @container(max-width:480px){.o1{display:none}.out{width:6.6em}}
+        @media(max-width:560px){#calls .legend{display:none}}
         @media(max-width:699px){header,main,.card{padding-left:12px;padding-right:12px}.tools{margin:0}#at{min-width:0;text-align:left}}
         @media(min-width:700px){#tiles{grid-template-columns:repeat(4,minmax(0,1fr))}header{position:sticky;top:0;z-index:3}}
         @media(min-width:1100px){body:not(.split) main{grid-template-columns:repeat(2,minmax(0,1fr))}#now,#tiles,#time{grid-column:1/-1}.split{padding-right:560px}}
