@@ -2,54 +2,86 @@ extension HTTPResponse {
     /// Removes the request IDs that repeat a secret of the exchange: a credential, a cookie, or a value of the query. Why:
     /// logs and error messages contain request IDs.
     ///
+    /// Allocates nothing unless it removes a field. Iterators would, in builds that are not optimized.
+    ///
     /// - Parameters:
     ///   - request: the request that was sent, with its credential.
     ///   - names: the fields that request IDs are read from.
     mutating func removeEchoedSecrets(of request: HTTPRequest, in names: [HTTPField.Name]) {
-        // Loops over indices, because an iterator allocates in builds that are not optimized.
         var position = fields.startIndex
         while position < fields.endIndex {
             let field = fields[position]
             position += 1
-            guard field.value.utf8.count >= Self.shortestSecret else { continue }
+            guard field.value.utf8.count >= EchoedSecret.shortest else { continue }
             for index in names.indices where names[index] == field.name {
-                guard repeatsSecret(of: request, field.value) else { continue }
+                guard
+                    EchoedSecret.isQuery(of: request.target, in: field.value)
+                        || EchoedSecret.isCredential(of: request.fields, in: field.value)
+                        || EchoedSecret.isCredential(of: fields, in: field.value)
+                else { continue }
                 fields.remove(field.name)
                 position = fields.startIndex
             }
         }
     }
+}
 
-    private func repeatsSecret(of request: HTTPRequest, _ id: String) -> Bool {
-        let query = request.target.utf8.drop { $0 != UInt8(ascii: "?") }
-        return Self.repeatsPart(of: Substring(query), id) || Self.repeatsCredential(in: request.fields, id)
-            || Self.repeatsCredential(in: fields, id)
+/// Finds parts of secrets in a request ID.
+private enum EchoedSecret {
+    /// In bytes. Shorter texts occur in others by chance.
+    static var shortest: Int { 6 }
+
+    static func isQuery(of target: String, in id: String) -> Bool {
+        let target = target.utf8Span.span
+        var start = 0
+        while start < target.count, target[start] != UInt8(ascii: "?") { start += 1 }
+        return hasPart(of: target, from: start, in: id.utf8Span.span)
     }
 
-    /// In bytes. Shorter texts occur in others by chance.
-    private static var shortestSecret: Int { 6 }
-
-    private static func repeatsCredential(in fields: HTTPFields, _ id: String) -> Bool {
-        fields.contains { field in
-            field.name.namesCredential
-                && (field.value.utf8Span.span.contains(id.utf8Span.span)
-                    || repeatsPart(of: Substring(field.value), id))
+    static func isCredential(of fields: HTTPFields, in id: String) -> Bool {
+        var position = fields.startIndex
+        while position < fields.endIndex {
+            let field = fields[position]
+            position += 1
+            guard field.name.namesCredential else { continue }
+            let (value, id) = (field.value.utf8Span.span, id.utf8Span.span)
+            if contains(value, id, 0, id.count) || hasPart(of: value, from: 0, in: id) { return true }
         }
+        return false
     }
 
     /// Whether a request ID contains a part of a text between separators.
-    private static func repeatsPart(of text: Substring, _ id: String) -> Bool {
-        text.utf8.split { " \t,;?&=\"".utf8.contains($0) }.contains { part in
-            part.count >= shortestSecret && id.utf8Span.span.contains(String(Substring(part)).utf8Span.span)
+    private static func hasPart(of text: Span<UInt8>, from first: Int, in id: Span<UInt8>) -> Bool {
+        var (start, end) = (first, first)
+        while end <= text.count {
+            if end == text.count || isSeparator(text[end]) {
+                if end - start >= shortest, contains(id, text, start, end) { return true }
+                start = end + 1
+            }
+            end += 1
+        }
+        return false
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "?"),
+            UInt8(ascii: "&"), UInt8(ascii: "="), UInt8(ascii: "\""):
+            true
+        default: false
         }
     }
-}
 
-extension Span<UInt8> {
-    fileprivate func contains(_ part: Span<UInt8>) -> Bool {
-        guard part.count <= count else { return false }
-        for start in 0...(count - part.count) where self[start] == part[0] {
-            if part.indices.allSatisfy({ self[start + $0] == part[$0] }) { return true }
+    /// Whether a text contains the bytes from `start` up to `end` of another one.
+    private static func contains(
+        _ text: Span<UInt8>, _ other: Span<UInt8>, _ start: Int, _ end: Int
+    ) -> Bool {
+        var offset = 0
+        while offset + (end - start) <= text.count {
+            var index = start
+            while index < end, text[offset + index - start] == other[index] { index += 1 }
+            if index == end { return true }
+            offset += 1
         }
         return false
     }
