@@ -36,6 +36,8 @@ struct TokenLanes: Sendable {
         fileprivate(set) var reason: TokenEvent.Reason?
         fileprivate(set) var refreshes: [TokenEvent.Reason: Int] = [:]
         fileprivate(set) var lifetime: Duration?
+        /// When the latest token expires; `nil` without one, and after a sign-out.
+        fileprivate(set) var expiry: UInt64?
     }
 
     private struct Refresh: Sendable {
@@ -94,7 +96,11 @@ extension TokenLanes.Lane {
         if events.count >= TokenLanes.eventLimit { events.removeFirst() }
         events.append(event)
         generation = event.generation
-        if let lifetime = event.lifetime { self.lifetime = lifetime }
+        if let lifetime = event.lifetime {
+            self.lifetime = lifetime
+            expiry = event.time.addingClamped(lifetime.metricNanoseconds)
+        }
+        if event.name == "signed_out" { expiry = nil }
         if event.name == "refresh_started", let reason = event.reason {
             self.reason = reason
             refreshes[reason, default: 0] += 1

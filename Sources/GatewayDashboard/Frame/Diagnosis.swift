@@ -140,7 +140,7 @@ struct Diagnosis: Sendable {
     /// The main reason of the failures that are not those of an open circuit.
     private static func cause(_ snapshot: Snapshot) -> String {
         guard let (key, count) = failureCounts(snapshot).first, !key.isOfOpenCircuit else { return "" }
-        return ", after \(Figures.count(count)) calls failed with \(key.text)"
+        return ", after \(Figures.count(count)) \(count == 1 ? "call" : "calls") failed with \(key.text)"
     }
 
     /// The reasons of failures, the most frequent ones first. An open circuit is the last: it has a reason itself.
@@ -158,6 +158,8 @@ struct Diagnosis: Sendable {
         let all = window.all
         let ended = all.succeeded + all.failed
         guard ended > 0, let (key, count) = failureCounts(snapshot).first else { return [] }
+        // The circuit itself is a problem then.
+        if key.isOfOpenCircuit, snapshot.breakers.contains(where: { $0.state == .open }) { return [] }
         let failed = Double(all.failed) / Double(ended)
         guard failed >= 0.01 else { return [] }
         let severity: Severity =

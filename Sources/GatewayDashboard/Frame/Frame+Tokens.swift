@@ -15,7 +15,11 @@ extension Snapshot {
         writer.objects("tokens", keys.prefix(detail.list)) { writer, key in
             writer.text("label", key.label)
             writer.flag("subjects", key.isForSubjects)
-            healths[key]?.write(to: &writer)
+            if let health = healths[key] {
+                health.write(to: &writer)
+            } else if let lane = lanes[key] {
+                lane.writeValidity(at: now, to: &writer)
+            }
             lanes[key]?.write(detail.tokenEvents, to: &writer)
         }
     }
@@ -39,6 +43,14 @@ extension TokenHealth {
 }
 
 extension TokenLanes.Lane {
+    /// What the events tell of a token that no engine knows.
+    fileprivate func writeValidity(at now: UInt64, to writer: inout JSONWriter) {
+        let rest = (expiry ?? 0).subtractingClamped(now)
+        let isUsable = expiry.map { $0 > now } ?? false
+        writer.count("usable", isUsable ? 1 : 0)
+        if isUsable { writer.milliseconds("valid_ms", rest) }
+    }
+
     fileprivate func write(_ eventCount: Int, to writer: inout JSONWriter) {
         writer.milliseconds("lifetime_ms", lifetime)
         writer.name("generation")

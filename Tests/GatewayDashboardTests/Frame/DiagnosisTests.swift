@@ -64,6 +64,21 @@ import Testing
         #expect(diagnosis.problems.contains { $0.subject == Subject(.token, "login client") })
     }
 
+    /// An open circuit is one problem, not a second one by the calls that it rejects.
+    @Test func anOpenCircuitIsToldOnce() async throws {
+        for id in 1...20 as ClosedRange<UInt64> {
+            fixture.record(.started, id)
+            fixture.record(.failed(FailureCause(.circuitOpen), attempts: 0, duration: .zero), id)
+        }
+        let origin = fixture.origin
+        let open = await diagnosis { $0.circuitBreakers = [.host(origin): .open] }
+        #expect(open.problems.map(\.subject?.kind) == [.breaker])
+        fixture.call(21, status: 503)
+        let both = await diagnosis { $0.circuitBreakers = [.host(origin): .open] }
+        #expect(
+            both.sentence.text.contains("after 1 call failed with status 503") && both.problems.count == 2)
+    }
+
     @Test func aTokenThatNobodyHasIsCritical() async throws {
         let sentence = await diagnosis { health in
             var token = TokenHealth(label: "login client")

@@ -114,6 +114,13 @@ import Testing
         #expect(frame["cache"]?["all"]?["hit"]?.int == 1 && frame["cache"]?["evicted"]?.int == 3)
         let lane = try #require(frame["tokens"]?[0])
         #expect(lane["reason"]?.string == "advisory" && lane["events"]?[0]?["waiting"]?.int == 2)
+        // Without a token, and then with one that only an event tells of.
+        #expect(lane["usable"]?.int == 0 && lane["valid_ms"]?.double == nil)
+        fixture.record(.refreshed(lifetime: .seconds(60), renewal: .seconds(50)), generation: 5)
+        fixture.clock.advance(by: .seconds(20))
+        let later = try StreamEvents.value(await fixture.frame(2).event(column: 0, after: 0))
+        #expect(
+            later["tokens"]?[0]?["usable"]?.int == 1 && later["tokens"]?[0]?["valid_ms"]?.double == 40_000)
         #expect(frame["open"]?.array?.count == 1 && frame["open"]?[0]?["ms"]?.double == 1_000)
     }
 }
