@@ -79,8 +79,9 @@ import Testing
         let requests = fixture.transport.requests
         #expect(requests.count { Self.word(of: $0) == "good" } == 50)
         #expect(requests.count { Self.word(of: $0) == "torn" } == 20)
+        // Each about twice. The clock may be set forward before an attempt has begun to wait.
         let hanging = before(requests).count { Self.word(of: $0) == "hangs" }
-        #expect(hanging <= 40, "\(hanging)")
+        #expect(hanging <= 50, "\(hanging)")
         await fixture.queue.stop(within: .zero)
     }
 
