@@ -98,11 +98,11 @@ for page in sorted({*pages, *map(str, pathlib.Path(catalog).glob("*.md"))}):
             broken += 1
             print(f"{page}: no heading {target}", file=sys.stderr)
 
-rows = re.findall(r"^\| .*\|$", pathlib.Path("README.md").read_text().split("\n## Looked for\n")[1].split("\n## ")[0], re.M)[1:]
+rows = re.findall(r"^\| .*\|$", pathlib.Path("README.md").read_text().split("\n## How to\n")[1].split("\n## ")[0], re.M)[1:]
 for row in rows:
     if "](" not in row:
         broken += 1
-        print(f"README.md: a row of \"Looked for\" has no link: {row}", file=sys.stderr)
+        print(f"README.md: a row of \"How to\" has no link: {row}", file=sys.stderr)
 
 print(f"readme: {count} blocks of Swift, {'all compiled' if not problems else f'{problems} part(s) are not'}")
 print(f"readme: {links} links, {'none broken' if not broken else f'{broken} broken'}")
