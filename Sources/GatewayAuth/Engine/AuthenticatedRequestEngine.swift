@@ -296,7 +296,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         guard recovery.reject(request) else { return false }
         do {
             try await recovery.context.waitUntilReady(
-                recovery.source, atLeast: recovery.context.minimumGeneration, at: request.origin)
+                recovery.source, atLeast: recovery.context.minimumGeneration, for: request)
         } catch {
             throw error.with(attempts: recovery.sent)
         }
@@ -366,7 +366,7 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
             return nil
         }
         do {
-            try await context.waitUntilReady(step.source, atLeast: 0, at: request.origin)
+            try await context.waitUntilReady(step.source, atLeast: 0, for: request)
         } catch {
             switch error.code {
             case .cancelled, .timeout, .signedOut: throw error.with(attempts: response.exchange.attempts)

@@ -31,13 +31,6 @@ extension AttemptEngine {
             at: now, answer: error.response?.fields)
     }
 
-    @inline(never)
-    static func recordWait(
-        since start: ContinuousClock.Instant, _ request: HTTPRequest, _ context: RequestContext
-    ) {
-        context.record(.credentialWaited(start.duration(to: context.clock.now)), for: request)
-    }
-
     // MARK: Spans
 
     /// The instrument of an attempt; `nil` if it is neither observed nor traced.

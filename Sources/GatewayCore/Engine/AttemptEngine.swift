@@ -314,10 +314,7 @@ public struct AttemptEngine: RequestEngine {
         _ request: HTTPRequest, _ context: RequestContext
     ) async throws(NetworkError) {
         guard !isReady(context), let credentials = context.credentials else { return }
-        let start = context.events == nil ? nil : context.clock.now
-        try await context.waitUntilReady(
-            credentials, atLeast: context.minimumGeneration, at: request.origin)
-        if let start { recordWait(since: start, request, context) }
+        try await context.waitUntilReady(credentials, atLeast: context.minimumGeneration, for: request)
     }
 
     // MARK: Errors

@@ -33,13 +33,23 @@ extension RequestContext {
         }
     }
 
-    /// Waits for a credential.
+    /// Waits for a credential, and records how long if it was not ready.
     package func waitUntilReady(
-        _ credentials: any CredentialSource, atLeast generation: UInt64, at origin: Origin
+        _ credentials: any CredentialSource, atLeast generation: UInt64, for request: HTTPRequest
     ) async throws(NetworkError) {
-        try await waiting("waited for a token", at: origin) { [self] () async throws(NetworkError) in
+        let start = events == nil || credentials.isReady(atLeast: generation) ? nil : clock.now
+        try await waiting("waited for a token", at: request.origin) {
+            [self] () async throws(NetworkError) in
             try await credentials.ready(atLeast: generation, for: self)
         }
+        if let start { recordWait(since: start, for: request) }
+    }
+
+    // Events are large: out of line, they are no part of the async frame.
+    @inline(never)
+    private func recordWait(since start: ContinuousClock.Instant, for request: HTTPRequest) {
+        let now = clock.now
+        record(.credentialWaited(start.duration(to: now)), for: request, at: now)
     }
 
     /// Waits until an instant.

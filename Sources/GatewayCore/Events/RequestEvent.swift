@@ -53,7 +53,7 @@ public struct RequestEvent: Sendable {
         /// The call waits for the response of an equal call in progress instead of sending its request. `leader` is the ID
         /// of that call.
         case deduplicated(leader: UInt64)
-        /// The call waited for its credential.
+        /// The call waited for its credential: before an attempt, or for a new one after a refusal.
         case credentialWaited(Duration)
         /// A rate limit delays the call for this time, unless the limit changes.
         case rateGateHeld(for: Duration)

@@ -322,7 +322,8 @@ import Testing
         #expect(
             kinds == [
                 "1 first: attempt started", "1 first: waited", "1 first: attempt ended",
-                "1 first: rejected 1", "2 replay: replayed 2", "2 replay: attempt started",
+                "1 first: rejected 1", "1 first: waited", "2 replay: replayed 2",
+                "2 replay: attempt started",
                 "2 replay: attempt ended",
             ])
     }

@@ -64,6 +64,29 @@ import Testing
         #expect(api.sent.count == 2000)
     }
 
+    /// The wait for the wider token is an event like that for the first one; a token that is there is none.
+    @Test func waitsForFurtherScopesAreEvents() async throws {
+        let clock = ManualClock()
+        let acquirer = ScriptedAcquirer { request, _ in
+            clock.advance(by: .milliseconds(80))
+            return TokenGrant(
+                accessToken: Secret((request.key.scopes + ["token"]).joined(separator: ".")),
+                expiresIn: .seconds(3600), scopes: request.key.scopes)
+        }
+        let rig = try StepUpRig(GuardedAPI(), acquirer, clock: clock)
+        let recorder = EventRecorder()
+        for _ in 0..<2 {
+            var context = RequestContext(clock: clock)
+            context.events = recorder
+            let request = try HTTPRequest(.get, StepUpRig.origin + "/write")
+            #expect(try await rig.engine.send(request, context: context).status == 200)
+        }
+        let waits = recorder.events.compactMap { event -> Duration? in
+            if case .credentialWaited(let duration) = event.kind { duration } else { nil }
+        }
+        #expect(waits == [.milliseconds(80), .milliseconds(80)])
+    }
+
     @Test func aTokenThatIsNotAtHandIsNotWaitedFor() async throws {
         let clock = ManualClock()
         let isDown = Locked(false)
