@@ -207,7 +207,8 @@ public struct RequestContext: Sendable {
     }
 
     private mutating func changeExtras(_ change: (inout Extras) -> Void) {
-        var extras = values.value.extras ?? CopyOnWrite(Extras())
+        // Taken out, so that they are not copied if no other context has them.
+        var extras = values.value.extras.take() ?? CopyOnWrite(Extras())
         change(&extras.value)
         values.value.extras = extras
     }

@@ -78,15 +78,16 @@ public struct TraceContext: Hashable, Sendable {
 
     /// The value of `traceparent`, version 00 (§3.2).
     public var traceparent: String {
-        var text = Array("00-".utf8)
-        text.reserveCapacity(55)
-        text.append(hexadecimal: traceIDHigh)
-        text.append(hexadecimal: traceIDLow)
-        text.append(UInt8(ascii: "-"))
-        text.append(hexadecimal: spanID)
-        text += "-0".utf8
-        text.append(0x30 + flags)
-        return String(decoding: text, as: UTF8.self)
+        // Each attempt sends one: it takes one allocation.
+        unsafe String(unsafeUninitializedCapacity: 55) { text in
+            unsafe text.initialize(repeating: UInt8(ascii: "-"))
+            unsafe text.write(hexadecimal: 0, from: 0, to: 2)
+            unsafe text.write(hexadecimal: traceIDHigh, from: 3, to: 19)
+            unsafe text.write(hexadecimal: traceIDLow, from: 19, to: 35)
+            unsafe text.write(hexadecimal: spanID, from: 36, to: 52)
+            unsafe text.write(hexadecimal: UInt64(flags), from: 53, to: 55)
+            return 55
+        }
     }
 
     /// Reads the two fields.

@@ -20,15 +20,20 @@ extension UInt64 {
     }
 }
 
-extension [UInt8] {
-    /// Appends 16 hexadecimal digits in lower case.
-    mutating func append(hexadecimal value: UInt64) {
-        for shift in stride(from: UInt64(60), through: 0, by: -4) {
-            let digit = UInt8(truncatingIfNeeded: value >> shift) & 15
-            append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+extension UnsafeMutableBufferPointer<UInt8> {
+    /// Writes the last digits of a number, hexadecimal and in lower case.
+    func write(hexadecimal value: UInt64, from start: Int, to end: Int) {
+        var (position, rest) = (end, value)
+        while position > start {
+            position -= 1
+            let digit = UInt8(truncatingIfNeeded: rest & 15)
+            unsafe self[position] = digit < 10 ? 0x30 + digit : 0x57 + digit
+            rest >>= 4
         }
     }
+}
 
+extension [UInt8] {
     /// Two hexadecimal digits in lower case for each byte.
     package var hexadecimal: String {
         let digits = Array("0123456789abcdef".utf8)

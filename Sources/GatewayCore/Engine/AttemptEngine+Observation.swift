@@ -9,33 +9,13 @@ extension AttemptEngine {
         context.record(.attemptStarted, for: request, as: .attempts)
     }
 
-    @inline(never)
-    static func recordEnd(
-        _ response: HTTPResponse, _ request: HTTPRequest, _ context: RequestContext,
-        _ sent: ContinuousClock.Instant?
-    ) {
-        let now = context.clock.now
-        context.record(
-            .attemptEnded(AttemptEnd(response, duration: sent?.duration(to: now))), for: request,
-            as: .attempts, at: now, answer: response.fields)
-    }
-
-    @inline(never)
-    static func recordEnd(
-        _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext,
-        _ sent: ContinuousClock.Instant?
-    ) {
-        let now = context.clock.now
-        context.record(
-            .attemptEnded(AttemptEnd(error, duration: sent?.duration(to: now))), for: request, as: .attempts,
-            at: now, answer: error.response?.fields)
-    }
-
     // MARK: Spans
+
+    private static let propagation = TracePropagation()
 
     /// The instrument of an attempt; `nil` if it is neither observed nor traced.
     private func instrument(for context: RequestContext) -> (any AttemptInstrument)? {
-        instrument ?? (context.isTraced ? TracePropagation() : nil)
+        instrument ?? (context.isTraced ? Self.propagation : nil)
     }
 
     @inline(never)
@@ -43,29 +23,62 @@ extension AttemptEngine {
         instrument(for: context)?.willSend(&request, context: context)
     }
 
-    /// Ends a span, and notes it in the response.
+    // MARK: The end
+
+    /// Ends an attempt with a response: its span, and its event. Both have the same duration.
+    ///
+    /// The response notes the span if its trace is recorded.
     @inline(never)
     func end(
-        _ span: UInt64, _ response: inout HTTPResponse, _ context: RequestContext,
-        _ sent: ContinuousClock.Instant?
+        _ span: UInt64?, _ response: inout HTTPResponse, _ request: HTTPRequest, _ context: RequestContext,
+        since sent: ContinuousClock.Instant, _ isObserved: Bool
     ) {
-        guard let instrument else { return }
-        let duration = sent?.duration(to: context.clock.now)
-        instrument.didEnd(span, AttemptEnd(response, duration: duration), context: context)
-        response.exchange.span = context.trace?.at(spanID: span).map(ExchangeSpan.init)
+        let now = context.clock.now
+        let duration = sent.duration(to: now)
+        if let span, let instrument {
+            instrument.didEnd(span, AttemptEnd(response, duration: duration), context: context)
+            if let recorded = context.recorded(span) { response.exchange.span = recorded }
+        }
+        guard isObserved else { return }
+        context.record(
+            .attemptEnded(AttemptEnd(response, duration: duration)), for: request, as: .attempts, at: now,
+            answer: response.fields)
     }
 
-    /// Ends a span.
+    /// Ends an attempt that failed.
     ///
-    /// - Returns: the error with the span.
+    /// - Parameters:
+    ///   - span: its span; `nil` if it was not passed to the transport, or has none.
+    ///   - sent: when it was passed to the transport.
+    ///   - isRecorded: whether its end is an event.
+    /// - Returns: the error, which notes the span if its trace is recorded.
     @inline(never)
     func end(
-        _ span: UInt64, _ error: NetworkError, _ context: RequestContext, _ sent: ContinuousClock.Instant?
+        _ span: UInt64?, _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext,
+        since sent: ContinuousClock.Instant?, _ isRecorded: Bool
     ) -> NetworkError {
-        guard let instrument else { return error }
-        let duration = sent?.duration(to: context.clock.now)
-        instrument.didEnd(span, AttemptEnd(error, duration: duration), context: context)
-        guard error.attempts > 0, let position = context.trace?.at(spanID: span) else { return error }
-        return error.with(span: ExchangeSpan(position))
+        guard isRecorded || span != nil else { return error }
+        var error = error
+        let now = context.clock.now
+        let duration = sent?.duration(to: now)
+        if let span, let instrument {
+            instrument.didEnd(span, AttemptEnd(error, duration: duration), context: context)
+            if error.attempts > 0, let recorded = context.recorded(span) {
+                error = error.with(span: recorded)
+            }
+        }
+        guard isRecorded else { return error }
+        context.record(
+            .attemptEnded(AttemptEnd(error, duration: duration)), for: request, as: .attempts, at: now,
+            answer: error.response?.fields)
+        return error
+    }
+}
+
+extension RequestContext {
+    /// A span of the call; `nil` if its trace is not recorded.
+    fileprivate func recorded(_ span: UInt64) -> ExchangeSpan? {
+        guard let trace, trace.isSampled else { return nil }
+        return trace.at(spanID: span).map(ExchangeSpan.init)
     }
 }

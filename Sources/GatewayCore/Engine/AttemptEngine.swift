@@ -73,7 +73,7 @@ public struct AttemptEngine: RequestEngine {
     @usableFromInline
     struct Start: Sendable {
         /// The stamped request.
-        @usableFromInline let request: HTTPRequest
+        @usableFromInline var request: HTTPRequest
         @usableFromInline let permit: any AdmissionPermit
         /// What the gate said.
         @usableFromInline let mark: UInt64
@@ -219,16 +219,18 @@ public struct AttemptEngine: RequestEngine {
         if isObserved, !isHedge { Self.recordStart(request, context) }
         // When the request was passed to the transport.
         var sent: ContinuousClock.Instant?
+        var span: UInt64?
         do {
-            let start = try await start(request, context, isTried)
+            var start = try await start(request, context, isTried)
             if isObserved, isHedge { Self.recordStart(request, context) }
             if isObserved || instrument != nil { sent = context.clock.now }
-            let response = try await exchange(start, request, context, sent)
-            if isObserved { Self.recordEnd(response, request, context, sent) }
+            span = beginSpan(&start.request, context)
+            var response = try await exchange(start, request, context)
+            if let sent { end(span, &response, request, context, since: sent, isObserved) }
             return response
         } catch {
-            if isObserved, !isHedge || sent != nil { Self.recordEnd(error, request, context, sent) }
-            throw error
+            let isRecorded = isObserved && (!isHedge || sent != nil)
+            throw end(span, error, request, context, since: sent, isRecorded)
         }
     }
 
@@ -284,18 +286,14 @@ public struct AttemptEngine: RequestEngine {
 
     @inline(__always)
     private func exchange(
-        _ start: Start, _ request: HTTPRequest, _ context: RequestContext, _ sent: ContinuousClock.Instant?
+        _ start: Start, _ request: HTTPRequest, _ context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        var stamped = start.request
-        let span = beginSpan(&stamped, context)
-        var response: HTTPResponse
+        let response: HTTPResponse
         do {
-            response = try await transport.send(stamped, context: context)
+            response = try await transport.send(start.request, context: context)
         } catch {
-            guard let span else { throw failed(error, start) }
-            throw failed(end(span, error, context, sent), start)
+            throw failed(error, start)
         }
-        if let span { end(span, &response, context, sent) }
         return received(response, start, request, context)
     }
 

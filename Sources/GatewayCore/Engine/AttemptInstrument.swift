@@ -51,9 +51,9 @@ public struct TracePropagation: AttemptInstrument {
 extension HTTPRequest {
     /// Sets `traceparent` and `tracestate`.
     package mutating func set(_ trace: TraceContext) {
-        setField(.traceparent, trace.traceparent)
+        setValidField(.traceparent, trace.traceparent)
         if !trace.state.isEmpty {
-            setField(.tracestate, trace.state)
+            setValidField(.tracestate, trace.state)
         } else if fields.contains(.tracestate) {
             fields.remove(.tracestate)
         }

@@ -31,7 +31,7 @@ public struct HTTPFields: Sendable {
         set {
             guard let newValue else { return remove(name) }
             moveLast()
-            guard let index = fields.firstIndex(where: { $0.name == name }) else {
+            guard let index = index(of: name) else {
                 return fields.append(HTTPField(name, newValue))
             }
             fields[index].value = newValue
@@ -49,7 +49,17 @@ public struct HTTPFields: Sendable {
 
     /// Whether a field occurs.
     public func contains(_ name: HTTPField.Name) -> Bool {
-        last?.field.name == name || fields.contains { $0.name == name }
+        last?.field.name == name || index(of: name) != nil
+    }
+
+    // No closure and no iterator, which allocate in builds that are not optimized.
+    private func index(of name: HTTPField.Name) -> Int? {
+        var index = 0
+        while index < fields.count {
+            if fields[index].name == name { return index }
+            index += 1
+        }
+        return nil
     }
 
     /// Appends a field. Fields with the same name are kept.

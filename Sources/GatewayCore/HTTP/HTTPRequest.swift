@@ -86,6 +86,13 @@ public struct HTTPRequest: Sendable {
         if isValidated { values.mark() }
     }
 
+    /// Sets a header field that is known to be valid, like ``setField(_:_:)``.
+    mutating func setValidField(_ name: HTTPField.Name, _ value: String) {
+        let isValidated = values.isMarked
+        values.value.fields[name] = value
+        if isValidated { values.mark() }
+    }
+
     /// Sets a header field that is known to be valid, and moves it to the end. The other fields are not copied.
     package mutating func setField(_ trailing: TrailingField) {
         let isValidated = values.isMarked

@@ -3,7 +3,9 @@ public import GatewayCore
 extension ClientTracer: AttemptInstrument {
     /// Decides whether the call is recorded. A call without a caller's position begins a trace.
     public func willBegin(_ request: HTTPRequest, context: inout RequestContext) {
-        context.trace = position(after: context.trace)
+        let position = position(after: context.trace)
+        // Most calls keep the position of their caller: then nothing is copied.
+        if position != context.trace { context.trace = position }
     }
 
     /// Begins the span of an exchange, and sets its header fields.

@@ -42,19 +42,20 @@ struct OpenExchange: Sendable {
             hasLocalParent: call?.parentSpanID != nil,
             name: template.isEmpty ? name : name + " " + template, kind: .client,
             startNanoseconds: time.start, endNanoseconds: time.end,
-            attributes: attributes(method, template, url) + outcome(end),
+            attributes: attributes(method, template, url, end),
             events: timings?.phases(from: time.start, to: time.end) ?? [], droppedEvents: 0, links: links,
             isError: end.isError)
     }
 
     private func attributes(
-        _ method: HTTPMethod, _ template: String, _ url: SpanURL
+        _ method: HTTPMethod, _ template: String, _ url: SpanURL, _ end: AttemptEnd
     ) -> [FinishedSpan.Attribute] {
-        var attributes: [FinishedSpan.Attribute] = [
-            .init("http.request.method", method.rawValue),
-            .init("server.address", origin.spanHost), .init("server.port", Int(origin.port)),
-            .init("url.full", url.text(origin, target, template: template)),
-        ]
+        var attributes: [FinishedSpan.Attribute] = []
+        attributes.reserveCapacity(12)
+        attributes.append(.init("http.request.method", method.rawValue))
+        attributes.append(.init("server.address", origin.spanHost))
+        attributes.append(.init("server.port", Int(origin.port)))
+        attributes.append(.init("url.full", url.text(origin, target, template: template)))
         if method != self.method {
             attributes.append(.init("http.request.method_original", self.method.rawValue))
         }
@@ -64,11 +65,11 @@ struct OpenExchange: Sendable {
             attributes.append(.init("http.request.resend_count", resendCount))
             attributes.append(.init("gateway.attempt.reason", attempt.reason.rawValue))
         }
+        add(end, to: &attributes)
         return attributes
     }
 
-    private func outcome(_ end: AttemptEnd) -> [FinishedSpan.Attribute] {
-        var attributes: [FinishedSpan.Attribute] = []
+    private func add(_ end: AttemptEnd, to attributes: inout [FinishedSpan.Attribute]) {
         switch end.outcome {
         case .response(let status):
             attributes.append(.init("http.response.status_code", status))
@@ -86,7 +87,6 @@ struct OpenExchange: Sendable {
             if let address = connection.address { attributes.append(.init("network.peer.address", address)) }
             if let port = connection.port { attributes.append(.init("network.peer.port", port)) }
         }
-        return attributes
     }
 }
 

@@ -46,7 +46,7 @@ struct CallCommand {
             await session.finishEndedLogins()
             throw error
         }
-        if let position = response.exchange.span?.position {
+        if let position = response.exchange.span?.position ?? context.trace {
             session.timeline?.note("trace \(position.traceID)")
         }
         let count: Int64

@@ -48,6 +48,24 @@ import Testing
         #expect(transport.requests.allSatisfy { $0.fields["tracestate"] == "vendor=1" })
     }
 
+    /// Span, metric and event of an exchange take one reading of the clock at its end.
+    @Test(arguments: [false, true]) func theDurationIsThatOfTheMetric(fails: Bool) async throws {
+        let recorder = SpanRecorder()
+        let collector = RequestMetricsCollector(clock: recorder.clock)
+        let transport = ScriptedTransport(
+            fails ? .failure(NetworkError(.connectionLost, "lost")) : .status(200))
+        let engine = recorder.engine(transport) {
+            $0.clock = TickingClock()
+            $0.retry.policy = .never
+            $0.events = ClientTelemetry(metrics: collector, tracer: recorder.tracer)
+        }
+        _ = try? await engine.send(request(), options: CallOptions(trace: caller))
+        let spans = recorder.spans.filter { $0.kind == .client }
+        let durations = collector.copy().requests.entries.map(\.value.histogram.nanoseconds)
+        #expect(spans.map { $0.endNanoseconds - $0.startNanoseconds } == durations)
+        #expect(durations.count == 1 && durations.allSatisfy { $0 > 0 })
+    }
+
     @Test func aCallWithoutACallerIsTheRoot() async throws {
         let recorder = SpanRecorder()
         _ = try await recorder.engine(ScriptedTransport(.status(200))).send(request())
@@ -183,5 +201,21 @@ import Testing
         for span in recorder.spans {
             #expect(span.endNanoseconds == 100_000_000_000 && span.startNanoseconds == 98_000_000_000)
         }
+    }
+}
+
+/// Each reading is a millisecond later than the one before.
+private final class TickingClock: GatewayClock {
+    private let clock = ManualClock()
+
+    var now: ContinuousClock.Instant {
+        clock.advance(by: .milliseconds(1))
+        return clock.now
+    }
+
+    var unixTime: Duration { clock.unixTime }
+
+    func sleep(until instant: ContinuousClock.Instant) async throws(CancellationError) {
+        try await clock.sleep(until: instant)
     }
 }
