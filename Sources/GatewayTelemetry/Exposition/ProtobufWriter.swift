@@ -36,6 +36,13 @@ struct ProtobufWriter {
         fixed64(value)
     }
 
+    /// A field of type `bytes` with numbers, the highest byte of each first.
+    mutating func words(_ field: UInt64, _ words: UInt64...) {
+        tag(field, 2)
+        varint(UInt64(words.count * 8))
+        for word in words { fixed64(word.byteSwapped) }
+    }
+
     /// 8 bytes, the lowest first.
     mutating func fixed64(_ value: UInt64) {
         for shift in stride(from: UInt64(0), to: 64, by: 8) {
@@ -69,9 +76,17 @@ struct ProtobufWriter {
 
     /// A message after its length.
     mutating func delimited(_ write: (inout ProtobufWriter) -> Void) {
-        var message = ProtobufWriter()
-        write(&message)
-        varint(UInt64(message.bytes.count))
-        bytes.append(contentsOf: message.bytes)
+        // Most messages are short: their length takes the byte that is left for it, and they are not moved.
+        let start = bytes.count
+        bytes.append(0)
+        write(&self)
+        let length = bytes.count - start - 1
+        if length < 0x80 {
+            bytes[start] = UInt8(length)
+        } else {
+            var prefix = ProtobufWriter()
+            prefix.varint(UInt64(length))
+            bytes.replaceSubrange(start...start, with: prefix.bytes)
+        }
     }
 }

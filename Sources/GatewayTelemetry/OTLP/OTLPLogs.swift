@@ -90,12 +90,12 @@ extension LogRecord {
             (1, "timeUnixNano", time), (2, "severityNumber", .number(entry.level.severity)),
             (3, "severityText", .text(entry.level.name)),
             (5, "body", .message(OTLPMessage([(1, "stringValue", .text(body))]))),
-            (6, "attributes", .messages(attributes.map(\.message))),
+            (6, "attributes", .attributes(attributes)),
         ])
         if let trace = entry.trace {
             message.add(8, "flags", .fixed32(UInt32(trace.flags)))
-            message.add(9, "traceId", .id([trace.traceIDHigh, trace.traceIDLow]))
-            message.add(10, "spanId", .id([trace.spanID]))
+            message.add(9, "traceId", .traceID(trace.traceIDHigh, trace.traceIDLow))
+            message.add(10, "spanId", .spanID(trace.spanID))
         }
         message.add(11, "observedTimeUnixNano", time)
         message.add(12, "eventName", .text("gateway." + entry.event))

@@ -6,8 +6,10 @@ import GatewayJSON
 struct OTLPMessage: Sendable {
     enum Value: Sendable {
         case text(String)
-        /// An ID, 8 bytes for each word: hexadecimal in JSON.
-        case id([UInt64])
+        /// The two halves of a trace ID: hexadecimal in JSON.
+        case traceID(UInt64, UInt64)
+        /// Hexadecimal in JSON.
+        case spanID(UInt64)
         case flag(Bool)
         /// `uint32` or an enum: a number in JSON.
         case number(UInt64)
@@ -22,6 +24,8 @@ struct OTLPMessage: Sendable {
         case double(Double)
         case message(OTLPMessage)
         case messages([OTLPMessage])
+        /// `KeyValue` messages. Most of what is sent are attributes: they are no messages of their own in memory.
+        case attributes([FinishedSpan.Attribute])
         /// Packed `fixed64`.
         case fixed64s([UInt64])
         /// Packed `uint64`.
@@ -30,24 +34,17 @@ struct OTLPMessage: Sendable {
         case doubles([Double])
     }
 
-    private struct Field: Sendable {
-        let number: UInt64
-        let name: String
-        let value: Value
-    }
-
-    private var fields: [Field] = []
+    /// Each with its number and its name.
+    private var fields: [(UInt64, String, Value)] = []
 
     init() {}
 
     /// A message with fields.
-    init(_ fields: [(UInt64, String, Value)]) {
-        self.fields = fields.map { Field(number: $0.0, name: $0.1, value: $0.2) }
-    }
+    init(_ fields: [(UInt64, String, Value)]) { self.fields = fields }
 
     /// Adds a field.
     mutating func add(_ number: UInt64, _ name: String, _ value: Value) {
-        fields.append(Field(number: number, name: name, value: value))
+        fields.append((number, name, value))
     }
 
     // MARK: Protocol buffers
@@ -60,11 +57,11 @@ struct OTLPMessage: Sendable {
     }
 
     private func write(to writer: inout ProtobufWriter) {
-        for field in fields {
-            let number = field.number
-            switch field.value {
+        for (number, _, value) in fields {
+            switch value {
             case .text(let text): writer.string(number, text)
-            case .id(let words): writer.bytes(number, words.flatMap(\.bigEndianBytes))
+            case .traceID(let high, let low): writer.words(number, high, low)
+            case .spanID(let id): writer.words(number, id)
             case .flag(let flag): writer.unsigned(number, flag ? 1 : 0)
             case .number(let value): writer.unsigned(number, value)
             case .signed(let value): writer.signed(number, value)
@@ -75,6 +72,8 @@ struct OTLPMessage: Sendable {
             case .message(let message): writer.message(number) { message.write(to: &$0) }
             case .messages(let messages):
                 for message in messages { writer.message(number) { message.write(to: &$0) } }
+            case .attributes(let attributes):
+                for attribute in attributes { writer.message(number) { attribute.write(to: &$0) } }
             case .fixed64s(let values):
                 writer.message(number) { for value in values { $0.fixed64(value) } }
             case .integers(let values): writer.message(number) { for value in values { $0.varint(value) } }
@@ -95,9 +94,9 @@ struct OTLPMessage: Sendable {
 
     private func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        for field in fields {
-            writer.name(field.name)
-            Self.write(field.value, to: &writer)
+        for (_, name, value) in fields {
+            writer.name(name)
+            Self.write(value, to: &writer)
         }
         writer.endObject()
     }
@@ -105,7 +104,8 @@ struct OTLPMessage: Sendable {
     private static func write(_ value: Value, to writer: inout JSONWriter) {
         switch value {
         case .text(let text): writer.string(text)
-        case .id(let words): writer.string(words.map(\.hexadecimal).joined())
+        case .traceID(let high, let low): writer.string(high.hexadecimal + low.hexadecimal)
+        case .spanID(let id): writer.string(id.hexadecimal)
         case .flag(let flag): writer.bool(flag)
         case .number(let value): writer.integer(value)
         case .signed(let value): writer.integer(value)
@@ -115,13 +115,14 @@ struct OTLPMessage: Sendable {
         case .double(let value): write(value, to: &writer)
         case .message(let message): message.write(to: &writer)
         case .messages(let messages): list(messages, &writer) { $0.write(to: &$1) }
+        case .attributes(let attributes): list(attributes, &writer) { $0.write(to: &$1) }
         case .fixed64s(let values), .integers(let values): list(values, &writer) { $1.string("\($0)") }
         case .doubles(let values): list(values, &writer) { write($0, to: &$1) }
         }
     }
 
     /// JSON has no notation for numbers that are not finite; protocol buffers' JSON form has strings.
-    private static func write(_ value: Double, to writer: inout JSONWriter) {
+    fileprivate static func write(_ value: Double, to writer: inout JSONWriter) {
         if value.isFinite { return writer.double(value) }
         writer.string(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
     }
@@ -135,8 +136,37 @@ struct OTLPMessage: Sendable {
     }
 }
 
-extension UInt64 {
-    fileprivate var bigEndianBytes: [UInt8] {
-        stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
+extension FinishedSpan.Attribute {
+    // KeyValue: key = 1, value = 2. AnyValue: string_value = 1, int_value = 3, double_value = 4.
+    fileprivate func write(to writer: inout ProtobufWriter) {
+        writer.string(1, key)
+        writer.message(2) { writer in
+            switch value {
+            case .text(let text): writer.string(1, text)
+            case .integer(let number): writer.unsigned(3, UInt64(bitPattern: Int64(number)))
+            case .number(let number): writer.double(4, number)
+            }
+        }
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.name("key")
+        writer.string(key)
+        writer.name("value")
+        writer.beginObject()
+        switch value {
+        case .text(let text):
+            writer.name("stringValue")
+            writer.string(text)
+        case .integer(let number):
+            writer.name("intValue")
+            writer.string("\(number)")
+        case .number(let number):
+            writer.name("doubleValue")
+            OTLPMessage.write(number, to: &writer)
+        }
+        writer.endObject()
+        writer.endObject()
     }
 }

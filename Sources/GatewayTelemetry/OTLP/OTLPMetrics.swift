@@ -86,12 +86,11 @@ extension MetricFamily.Point {
             (2, "startTimeUnixNano", .fixed64(snapshot.startNanoseconds)),
             (3, "timeUnixNano", .fixed64(snapshot.nanoseconds)),
         ])
-        let attributes = OTLPMessage.Value.messages(
+        let attributes = OTLPMessage.Value.attributes(
             labels.map { label in
                 let number = Self.integers.contains(label.attribute) ? Int(label.value) : nil
                 return FinishedSpan.Attribute(
-                    label.attribute, number.map { .integer($0) } ?? .text(label.value)
-                ).message
+                    label.attribute, number.map { .integer($0) } ?? .text(label.value))
             })
         switch value {
         case .number(let number):
@@ -152,7 +151,7 @@ extension HistogramSeries.Exemplar {
                 )
             ),
             (3, "asDouble", .double(Double(nanoseconds) / 1e9)),
-            (4, "spanId", .id([spanID])), (5, "traceId", .id([traceIDHigh, traceIDLow])),
+            (4, "spanId", .spanID(spanID)), (5, "traceId", .traceID(traceIDHigh, traceIDLow)),
         ])
     }
 }

@@ -31,22 +31,9 @@ struct OTLPResource: Sendable {
             (2, name, .messages(records)), (3, "schemaUrl", .text(Self.schemaURL)),
         ])
         let resource = OTLPMessage([
-            (1, "resource", .message(OTLPMessage([(1, "attributes", .messages(attributes.map(\.message)))]))),
+            (1, "resource", .message(OTLPMessage([(1, "attributes", .attributes(attributes))]))),
             (2, inner, .messages([scope])), (3, "schemaUrl", .text(Self.schemaURL)),
         ])
         return OTLPMessage([(1, outer, .messages([resource]))])
-    }
-}
-
-extension FinishedSpan.Attribute {
-    // KeyValue: key = 1, value = 2. AnyValue: string_value = 1, int_value = 3, double_value = 4.
-    var message: OTLPMessage {
-        let value: OTLPMessage =
-            switch value {
-            case .text(let text): OTLPMessage([(1, "stringValue", .text(text))])
-            case .integer(let number): OTLPMessage([(3, "intValue", .integer(Int64(number)))])
-            case .number(let number): OTLPMessage([(4, "doubleValue", .double(number))])
-            }
-        return OTLPMessage([(1, "key", .text(key)), (2, "value", .message(value))])
     }
 }

@@ -15,16 +15,16 @@ extension FinishedSpan {
     // end_time_unix_nano = 8, attributes = 9, events = 11, dropped_events_count = 12, links = 13, status = 15, flags = 16.
     fileprivate var message: OTLPMessage {
         var message = OTLPMessage([
-            (1, "traceId", .id([position.traceIDHigh, position.traceIDLow])),
-            (2, "spanId", .id([position.spanID])),
+            (1, "traceId", .traceID(position.traceIDHigh, position.traceIDLow)),
+            (2, "spanId", .spanID(position.spanID)),
         ])
         if !position.state.isEmpty { message.add(3, "traceState", .text(position.state)) }
-        if parentSpanID != 0 { message.add(4, "parentSpanId", .id([parentSpanID])) }
+        if parentSpanID != 0 { message.add(4, "parentSpanId", .spanID(parentSpanID)) }
         message.add(5, "name", .text(name))
         message.add(6, "kind", .number(kind.rawValue))
         message.add(7, "startTimeUnixNano", .fixed64(startNanoseconds))
         message.add(8, "endTimeUnixNano", .fixed64(endNanoseconds))
-        message.add(9, "attributes", .messages(attributes.map(\.message)))
+        message.add(9, "attributes", .attributes(attributes))
         if !events.isEmpty { message.add(11, "events", .messages(events.map(\.message))) }
         if droppedEvents > 0 {
             message.add(12, "droppedEventsCount", .number(UInt64(UInt32(clamping: droppedEvents))))
@@ -43,7 +43,7 @@ extension FinishedSpan.Event {
     fileprivate var message: OTLPMessage {
         OTLPMessage([
             (1, "timeUnixNano", .fixed64(unixNanoseconds)), (2, "name", .text(name)),
-            (3, "attributes", .messages(attributes.map(\.message))),
+            (3, "attributes", .attributes(attributes)),
         ])
     }
 }
@@ -52,7 +52,7 @@ extension TraceContext {
     // Link: trace_id = 1, span_id = 2, trace_state = 3, flags = 6.
     fileprivate var link: OTLPMessage {
         var message = OTLPMessage([
-            (1, "traceId", .id([traceIDHigh, traceIDLow])), (2, "spanId", .id([spanID])),
+            (1, "traceId", .traceID(traceIDHigh, traceIDLow)), (2, "spanId", .spanID(spanID)),
         ])
         if !state.isEmpty { message.add(3, "traceState", .text(state)) }
         message.add(6, "flags", .fixed32(UInt32(flags)))
