@@ -188,6 +188,27 @@ import Testing
         }
     }
 
+    /// A transport reads the rest of a response that is given up, so that its connection is kept: the span has ended with the
+    /// header fields, or with the cancellation, and what is told of the exchange afterwards changes nothing.
+    @Test(arguments: [false, true]) func aSpanNeverEndsInADrain(isCancelled: Bool) async throws {
+        let recorder = SpanRecorder { $0.recordsPhases = true }
+        let (clock, transport) = (recorder.clock, Draining(recorder.clock, isCancelled: isCancelled))
+        let context = RequestContext(options: CallOptions(trace: caller), response: .stream, clock: clock)
+        let request = try request()
+        let response = try? await recorder.engine(transport).send(request, context: context)
+        #expect((response == nil) == isCancelled)
+        let ended = recorder.spans
+        #expect(ended.map(\.kind) == [.client] && ended.allSatisfy { !$0.isError })
+        #expect(ended.map { $0.endNanoseconds - $0.startNanoseconds } == [30_000_000])
+        clock.advance(by: .seconds(3_600))
+        response?.body.discard()
+        let observed = try #require(transport.context.withLock { $0 })
+        observed.record(.exchanged(ExchangeTimings()), for: request, as: .exchanges)
+        #expect(recorder.spans.map(\.position) == ended.map(\.position))
+        #expect(recorder.spans.map(\.endNanoseconds) == ended.map(\.endNanoseconds))
+        #expect(recorder.tracer.state.withLock { $0.calls.isEmpty && $0.exchanges.isEmpty })
+    }
+
     @Test func aClockThatIsSetBackGivesNoNegativeDuration() async throws {
         let recorder = SpanRecorder()
         let clock = recorder.clock
@@ -217,5 +238,29 @@ private final class TickingClock: GatewayClock {
 
     func sleep(until instant: ContinuousClock.Instant) async throws(CancellationError) {
         try await clock.sleep(until: instant)
+    }
+}
+
+/// Answers after 30 ms with a body that does not end, or as if its caller had given up.
+private final class Draining: Transport {
+    /// That of the last request.
+    let context = Locked<RequestContext?>(nil)
+    private let clock: ManualClock
+    private let isCancelled: Bool
+    private let body = AsyncThrowingStream<HTTPBody.Chunk, any Error>.makeStream()
+
+    init(_ clock: ManualClock, isCancelled: Bool) {
+        self.clock = clock
+        self.isCancelled = isCancelled
+    }
+
+    func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
+        self.context.withLock { $0 = context }
+        clock.advance(by: .milliseconds(30))
+        if isCancelled {
+            throw NetworkError(.cancelled, "The task was cancelled.", origin: request.origin, attempts: 1)
+        }
+        return HTTPResponse(
+            status: 200, body: .stream(body.stream), exchange: Exchange(origin: request.origin))
     }
 }
