@@ -1,6 +1,7 @@
 import Foundation
 import GatewayCore
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// `gateway call` continues the trace of its parent, and sends its telemetry to a collector.
@@ -86,6 +87,56 @@ import Testing
         let run = try await rig.run(["call", "GET", "/traced"], variables(status: 400))
         #expect(run.status == 0 && run.text == "done\n")
         #expect(run.error == "gateway: the collector did not take the telemetry of the call: 400\n")
+    }
+
+    /// Whatever the collector answers, output and status are those of the call, with one line on standard error. A redirect is
+    /// not followed: the fields of the collector are for nobody else.
+    @Test(arguments: [
+        ("html", "malformed_response"), ("redirect", "307"), ("large", "response_too_large"),
+    ])
+    func anAnswerOfAnotherKindChangesNoResult(kind: String, failure: String) async throws {
+        rig.gateway.route(.post, "/html") { _ in .text("<p>ok</p>", contentType: "text/html") }
+        rig.gateway.route(.post, "/redirect") { _ in .status(307, fields: [.location: "/elsewhere"]) }
+        rig.gateway.route(.post, "/large") { _ in .text(String(repeating: "x", count: 5 << 20)) }
+        rig.gateway.route(.post, "/elsewhere") { [collected] request in
+            collected.add(request)
+            return .status(200)
+        }
+        let run = try await rig.run(
+            ["call", "GET", "/traced"],
+            rig.client.merging([
+                "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "\(rig.gateway.origin)/\(kind)",
+                "OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Basic%20x",
+            ]) { $1 })
+        #expect(run.status == 0 && run.text == "done\n" && collected.all.isEmpty)
+        #expect(run.error == "gateway: the collector did not take the telemetry of the call: \(failure)\n")
+    }
+
+    /// A collector that is down or hangs is waited for until the limit of 3 s, also after a call that failed.
+    @Test(.waits("the limit of the command is 3 s"), arguments: [true, false])
+    func aCollectorThatDoesNotAnswerChangesNoResult(hangs: Bool) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        rig.gateway.route(.post, "/otlp/v1/{signal}") { _ async in
+            await gate.pass()
+            return .status(200)
+        }
+        let variables = rig.client.merging([
+            "OTEL_EXPORTER_OTLP_ENDPOINT": hangs ? "\(rig.gateway.origin)/otlp" : "http://127.0.0.1:1"
+        ]) { $1 }
+        let (good, bad) = (
+            try rig.start(["call", "GET", "/traced"], variables),
+            try rig.start(["call", "GET", "http://127.0.0.1:1/x", "--retries", "0"], variables)
+        )
+        for (process, status, text) in [(good, Int32(0), "done\n"), (bad, 4, "")] {
+            let outcome = await process.outcome()
+            #expect(outcome.status == status && outcome.text == text)
+            let complaints = outcome.error.split(separator: "\n").filter { $0.contains("the collector") }
+            #expect(
+                complaints.count == 1
+                    && complaints.allSatisfy { $0.hasPrefix("gateway: the collector did not") })
+            rig.checkSecrecy(outcome)
+        }
     }
 
     /// The body is printed before the collector answers.

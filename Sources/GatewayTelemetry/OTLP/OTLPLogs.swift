@@ -35,7 +35,7 @@ struct LogRecord: Sendable {
         return name == text ? [attribute] : [attribute, .init("http.request.method_original", text)]
     }
 
-    /// The event with its method, origin, status and error, for people.
+    /// The event with its method, origin, status and error, for people: on one line, also if the method is none.
     var body: String {
         let shown = entry.fields.compactMap { field, value -> String? in
             switch (field, value) {
@@ -44,7 +44,19 @@ struct LogRecord: Sendable {
             default: nil
             }
         }
-        return ([entry.event] + shown).joined(separator: " ")
+        return Self.printable(([entry.event] + shown).joined(separator: " "))
+    }
+
+    /// The text without characters that begin a line, move a cursor or change the direction where it is shown.
+    private static func printable(_ text: String) -> String {
+        var printable = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: printable.append("\u{FFFD}")
+            default: printable.append(scalar)
+            }
+        }
+        return String(printable)
     }
 }
 

@@ -9,7 +9,7 @@ import GatewayLibC
 /// | `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` | attributes of the process |
 /// | `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG` | `always_on`, `always_off`, `traceidratio`, each also after `parentbased_` |
 /// | `OTEL_PROPAGATORS` | `tracecontext`, `baggage` or `none` |
-/// | `OTEL_TRACES_EXPORTER`, `OTEL_METRICS_EXPORTER`, `OTEL_LOGS_EXPORTER` | `otlp` or `none`; without it, each is sent if there is an endpoint |
+/// | `OTEL_TRACES_EXPORTER`, `OTEL_METRICS_EXPORTER`, `OTEL_LOGS_EXPORTER` | `otlp` or `none`; without it, each is sent if there is an endpoint. `otlp` without an endpoint sends to `http://localhost:4318` |
 /// | `OTEL_EXPORTER_OTLP_…`, `…_TRACES_…`, `…_METRICS_…`, `…_LOGS_…` | `ENDPOINT`, `HEADERS`, `TIMEOUT` (ms), `PROTOCOL`, `COMPRESSION` (`gzip` or `none`) |
 /// | the same | `CERTIFICATE`, `CLIENT_CERTIFICATE`, `CLIENT_KEY`: PEM files with the certificates to trust, and with a client certificate and its private key, for the transport that an engine provides |
 /// | `OTEL_METRIC_EXPORT_…` | `INTERVAL`: how often metrics are sent (ms); `TIMEOUT` (ms) |

@@ -81,6 +81,20 @@ import Testing
         #expect(values["gateway.duration_ms"]?["doubleValue"]?.double == 42.1)
     }
 
+    /// A method that is refused is still named: its text begins no line and moves no cursor.
+    @Test func aBodyIsOneLine() async throws {
+        let collector = ScriptedTransport(.status(200))
+        let log = JSONLogSink(clock: clock, exporter: try exporter(collector), write: nil)
+        log.record(try event(failure, HTTPMethod("GET\r\nok\u{0}\u{1B}[2J\u{85}\u{202E}\u{2028}é")))
+        await log.flush()
+        let body = try #require(records(collector).first?["body"]?["stringValue"]?.string)
+        let gap = "\u{FFFD}"
+        #expect(
+            body
+                == "failed GET\(gap)\(gap)ok\(gap)\(gap)[2J\(gap)\(gap)\(gap)é https://api.example.com 503 timeout"
+        )
+    }
+
     @Test func protocolBuffersHaveTheSameValues() throws {
         let entry = LogEntry(
             .warning, "retry_scheduled", trace: TraceContext(traceIDHigh: 1, traceIDLow: 2, spanID: 3),
@@ -163,6 +177,33 @@ import Testing
         let counts = try #require(exporter.logRecords)
         #expect(counts.exported == 6 && counts.dropped == 94 && counts.failed == 0)
         #expect(exporter.spans == nil)
+    }
+
+    /// A storm while the collector hangs or is down: a flush returns at its deadline, and the rest is counted.
+    @Test(.tags(.concurrent), arguments: [true, false])
+    func aFlushOfAStormEndsAtItsDeadline(hangs: Bool) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let collector = ScriptedTransport { _, _ in
+            if hangs { await gate.pass() }
+            return .failure(NetworkError(.connectionRefused, "refused"))
+        }
+        let exporter = try exporter(collector) {
+            $0.logQueueLimit = 16
+            $0.logBatchLimit = 4
+        }
+        let telemetry = ClientTelemetry(
+            metrics: RequestMetricsCollector(clock: clock),
+            log: JSONLogSink(linesPerSecond: nil, clock: clock, exporter: exporter, write: nil),
+            exporter: exporter)
+        for _ in 0..<500 { telemetry.record(try event(failure)) }
+        async let isSent = telemetry.flush(until: .after(.seconds(2), clock: clock))
+        #expect(await isEventually { clock.requestedDelays.contains(.seconds(2)) })
+        clock.advance(by: .seconds(2))
+        #expect(await isSent == false)
+        let counts = try #require(exporter.logRecords)
+        #expect(counts.ended == 500 && counts.exported == 0 && counts.failed == 0)
+        #expect(counts.dropped >= 480)
     }
 
     /// The lines of the events before a flush are sent by it.

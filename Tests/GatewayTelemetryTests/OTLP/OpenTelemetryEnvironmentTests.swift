@@ -38,6 +38,23 @@ import Testing
         #expect(settings(variables).warnings.isEmpty)
     }
 
+    /// What is chosen explicitly has the default endpoint of the specification; the others stay off.
+    @Test(arguments: ["TRACES", "METRICS", "LOGS"])
+    func whatIsChosenHasTheDefaultEndpoint(signal: String) throws {
+        let chosen = settings(["OTEL_\(signal)_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_ENDPOINT": ""])
+        let exporter = chosen.exporter
+        let urls = ["TRACES": exporter.traces, "METRICS": exporter.metrics, "LOGS": exporter.logs]
+            .compactMapValues { $0?.url }
+        #expect(urls == [signal: "http://localhost:4318/v1/\(signal.lowercased())"])
+        #expect(chosen.warnings.isEmpty)
+        let telemetry = try ClientTelemetry.environment(
+            ["OTEL_\(signal)_EXPORTER": "otlp"], transport: ScriptedTransport(.status(200)),
+            clock: ManualClock())
+        #expect((telemetry.tracer != nil) == (signal == "TRACES"))
+        #expect((telemetry.exporter?.metricRequests != nil) == (signal == "METRICS"))
+        #expect((telemetry.exporter?.logRecords != nil) == (signal == "LOGS"))
+    }
+
     @Test func valuesAreRead() throws {
         let settings = settings([
             "OTEL_EXPORTER_OTLP_ENDPOINT": "https://c:4318", "OTEL_SERVICE_NAME": "shop",
