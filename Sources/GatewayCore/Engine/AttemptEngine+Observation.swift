@@ -5,8 +5,10 @@ extension AttemptEngine {
     // MARK: Events
 
     @inline(never)
-    static func recordStart(_ request: HTTPRequest, _ context: RequestContext) {
-        context.record(.attemptStarted, for: request, as: .attempts)
+    static func recordStart(
+        _ request: HTTPRequest, _ context: RequestContext, at instant: ContinuousClock.Instant
+    ) {
+        context.record(.attemptStarted, for: request, as: .attempts, at: instant)
     }
 
     // MARK: Spans

@@ -214,22 +214,24 @@ public struct AttemptEngine: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         if let gate, gate.isLimiting { try await wait(in: gate, request, context) }
         let isObserved = context.isObserved(as: .attempts)
-        // A hedge that is not sent does not count as an attempt: the next one gets its number.
-        let isHedge = context.attempt.reason == .hedge
-        if isObserved, !isHedge { Self.recordStart(request, context) }
+        // Whether its start is an event that is due. It takes the reading of the clock that the exchange begins at, unless the
+        // attempt waits.
+        var isNew = isObserved
         // When the request was passed to the transport.
         var sent: ContinuousClock.Instant?
         var span: UInt64?
         do {
-            var start = try await start(request, context, isTried)
-            if isObserved, isHedge { Self.recordStart(request, context) }
+            var start = try await start(request, context, isTried, &isNew)
             if isObserved || instrument != nil { sent = context.clock.now }
+            if isNew, let sent { Self.recordStart(request, context, at: sent) }
             span = beginSpan(&start.request, context)
             var response = try await exchange(start, request, context)
             if let sent { end(span, &response, request, context, since: sent, isObserved) }
             return response
         } catch {
-            let isRecorded = isObserved && (!isHedge || sent != nil)
+            // A hedge that is not sent does not count as an attempt: the next one gets its number.
+            let isRecorded = isObserved && (context.attempt.reason != .hedge || sent != nil)
+            if isRecorded, isNew, sent == nil { Self.recordStart(request, context, at: context.clock.now) }
             throw end(span, error, request, context, since: sent, isRecorded)
         }
     }
@@ -238,12 +240,16 @@ public struct AttemptEngine: RequestEngine {
     /// an attempt that waits costs it.
     @inline(__always)
     private func start(
-        _ request: HTTPRequest, _ context: RequestContext, _ isTried: Bool
+        _ request: HTTPRequest, _ context: RequestContext, _ isTried: Bool, _ isNew: inout Bool
     ) async throws(NetworkError) -> Start {
         if context.cache == .onlyIfCached { throw Self.notCached(request) }
         if !isTried, let start = try startNow(request, context) { return start }
         // A hedge must not add to a queue, and an attempt that itself waits is not helped by a second one.
         if context.attempt.reason == .hedge { throw Self.wouldWait(request) }
+        if isNew {
+            isNew = false
+            Self.recordStart(request, context, at: context.clock.now)
+        }
         var expiries = 0
         while true {
             try await Self.ready(request, context)
