@@ -55,8 +55,8 @@ public final class ClientTelemetry: RequestEventSink, EventDistributing, Transpo
     ///   - transport: makes the requests to the collector: a transport of its own, not that of the application's calls. `nil`, the
     ///     default, for one that the first `GatewayEngine` with this telemetry provides.
     ///   - clock: the clock of the engine.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL` for a destination that is no URL, or `misconfigured` for
-    ///   an impossible value.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL` for a destination that is no URL, `invalidRequest` for a
+    ///   header field that is not valid, or `misconfigured` for an impossible value.
     public convenience init(
         exporting configuration: OTLPConfiguration, tracer options: ClientTracer.Options = .init(),
         others: [any RequestEventSink] = [], transport: (any Transport)? = nil,

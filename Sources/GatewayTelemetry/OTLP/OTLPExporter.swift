@@ -19,8 +19,8 @@ public final class OTLPExporter: Sendable {
     ///   - metrics: the metrics that are sent, if the configuration has a destination for them.
     ///   - clock: the clock of delays and time limits.
     ///   - random: the source of jitter.
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL` for a destination that is no URL, or `misconfigured` for
-    ///   an impossible value.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `invalidURL` for a destination that is no URL, `invalidRequest` for a
+    ///   header field that is not valid, or `misconfigured` for an impossible value.
     public convenience init(
         _ configuration: OTLPConfiguration, transport: any Transport,
         metrics collector: RequestMetricsCollector? = nil, clock: any GatewayClock = SystemClock(),

@@ -12,7 +12,8 @@ struct OTLPSender: Sendable {
     let clock: any GatewayClock
     private let random: any RandomSource
 
-    /// - Throws: ``NetworkError`` with the code `invalidURL` if the destination has no URL.
+    /// - Throws: ``NetworkError`` with the code `invalidURL` if the destination has no URL, or `invalidRequest` if a header field
+    ///   is not valid.
     init(
         _ destination: OTLPConfiguration.Destination, transport: any Transport, clock: any GatewayClock,
         random: any RandomSource
@@ -20,6 +21,7 @@ struct OTLPSender: Sendable {
         var request = try HTTPRequest(.post, destination.url, fields: destination.fields)
         request.fields[.contentType] = destination.encoding.mediaType
         request.fields[.userAgent] = "OTel-OTLP-Exporter-Swift/1.0"
+        try request.validate()
         self.request = request
         encoding = destination.encoding
         isCompressed = destination.isCompressed

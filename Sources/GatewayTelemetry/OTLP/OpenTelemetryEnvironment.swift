@@ -164,7 +164,11 @@ public struct OpenTelemetryEnvironment: Sendable {
         }
         if let name = name("HEADERS", signal), let pairs = pairs(name) {
             for (field, value) in pairs {
-                if HTTPField(HTTPField.Name(field), value).isValid {
+                let fields: HTTPFields = [HTTPField.Name(field): value]
+                // Fields that the transport sets are not valid either: each request would fail.
+                if (try? HTTPRequest(method: .post, origin: origin, target: "/", fields: fields).validate())
+                    != nil
+                {
                     destination.fields[HTTPField.Name(field)] = value
                 } else {
                     warn(name, "has a header field that is not valid")

@@ -211,6 +211,13 @@ import Testing
     @Test func impossibleValuesAreRefused() {
         #expect(throws: NetworkError.self) { try exporter(ScriptedTransport()) { $0.queueLimit = 0 } }
         #expect(throws: NetworkError.self) { try exporter(ScriptedTransport()) { $0.traces?.url = "x" } }
+        for fields in [["Host": "c"], ["Content-Length": "1"], ["X-Key": "a\nb"], ["a b": "c"]]
+            as [HTTPFields]
+        {
+            #expect(throws: NetworkError.self) {
+                try exporter(ScriptedTransport()) { $0.traces?.fields = fields }
+            }
+        }
         #expect(throws: NetworkError.self) {
             try exporter(ScriptedTransport()) { $0.traces?.timeout = .zero }
         }
