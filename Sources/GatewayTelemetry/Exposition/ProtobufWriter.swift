@@ -36,11 +36,19 @@ struct ProtobufWriter {
         fixed64(value)
     }
 
-    /// A field of type `bytes` with numbers, the highest byte of each first.
-    mutating func words(_ field: UInt64, _ words: UInt64...) {
+    /// A field of type `bytes` with an ID of 8 bytes, the highest first.
+    mutating func id(_ field: UInt64, _ id: UInt64) {
         tag(field, 2)
-        varint(UInt64(words.count * 8))
-        for word in words { fixed64(word.byteSwapped) }
+        varint(8)
+        fixed64(id.byteSwapped)
+    }
+
+    /// A field of type `bytes` with an ID of 16 bytes, the highest first.
+    mutating func id(_ field: UInt64, _ high: UInt64, _ low: UInt64) {
+        tag(field, 2)
+        varint(16)
+        fixed64(high.byteSwapped)
+        fixed64(low.byteSwapped)
     }
 
     /// 8 bytes, the lowest first.

@@ -60,8 +60,8 @@ struct OTLPMessage: Sendable {
         for (number, _, value) in fields {
             switch value {
             case .text(let text): writer.string(number, text)
-            case .traceID(let high, let low): writer.words(number, high, low)
-            case .spanID(let id): writer.words(number, id)
+            case .traceID(let high, let low): writer.id(number, high, low)
+            case .spanID(let id): writer.id(number, id)
             case .flag(let flag): writer.unsigned(number, flag ? 1 : 0)
             case .number(let value): writer.unsigned(number, value)
             case .signed(let value): writer.signed(number, value)
