@@ -77,8 +77,8 @@ extension MetricsState {
     }
 
     private func total(_ value: KeyPath<RequestMetrics, Int>) -> Int {
-        operations.entries.reduce(operations.overflow?.total[keyPath: value] ?? 0) {
-            $0.addingClamped($1.value.total[keyPath: value])
+        operations.entries.reduce(operations.overflow?.count(value) ?? 0) {
+            $0.addingClamped($1.value.count(value))
         }
     }
 }
