@@ -134,18 +134,18 @@ public final class ClientTelemetry: RequestEventSink, EventDistributing, Transpo
 
     /// Writes the lines and sends the spans of all events so far, and flushes the other sinks.
     ///
-    /// - Parameter deadline: when the collector's answer is no longer waited for; `nil` for that after
-    ///   ``OTLPConfiguration/exportTimeout``.
-    /// - Returns: whether the collector has answered before the deadline.
+    /// - Parameter deadline: when the output of the log and the collector's answer are no longer waited for; `nil` waits for the
+    ///   output, and for the answer until ``OTLPConfiguration/exportTimeout`` has passed.
+    /// - Returns: whether the log was written and the collector has answered before the deadline.
     @discardableResult
     public func flush(until deadline: Deadline?) async -> Bool {
         async let isSent = self.exporter?.flush(until: deadline) ?? true
         // The exporter has the lines when they are written.
-        await log?.writeAll()
+        let isWritten = await log?.writeAll(until: deadline) ?? true
         async let isLogSent = self.log?.send(until: deadline) ?? true
         for sink in others { await sink.flush() }
         let (isFirst, isSecond) = await (isSent, isLogSent)
-        return isFirst && isSecond
+        return isWritten && isFirst && isSecond
     }
 
     /// The same as ``flush(until:)`` without a deadline. A shutdown of the engine calls it, and does not wait longer than its

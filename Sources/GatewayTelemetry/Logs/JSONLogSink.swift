@@ -134,13 +134,27 @@ public final class JSONLogSink: RequestEventSink {
     func send(until deadline: Deadline?) async -> Bool { await exporter?.flushLogs(until: deadline) ?? true }
 
     /// Returns when all lines of the events so far are written or passed to the exporter.
-    func writeAll() async {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                // What was recorded and is not taken yet, as its writer may be started a moment later.
-                self.writeBatch(reportsOmissions: true)
-                continuation.resume()
-            }
+    ///
+    /// - Parameter deadline: when an output that blocks is no longer waited for; `nil` for never.
+    /// - Returns: whether the lines are written.
+    @discardableResult
+    func writeAll(until deadline: Deadline? = nil) async -> Bool {
+        guard let deadline else {
+            await withCheckedContinuation { continuation in writeAll { continuation.resume() } }
+            return true
+        }
+        let written = SharedFlight<Void>(clock: clock)
+        let waiter = written.join(until: deadline)
+        writeAll { written.land(()) }
+        if case .value = await written.outcome(of: waiter) { return true }
+        return false
+    }
+
+    private func writeAll(_ then: @escaping @Sendable () -> Void) {
+        queue.async {
+            // What was recorded and is not taken yet, as its writer may be started a moment later.
+            self.writeBatch(reportsOmissions: true)
+            then()
         }
     }
 

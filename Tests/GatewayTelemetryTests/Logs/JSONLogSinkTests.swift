@@ -154,6 +154,21 @@ import Testing
         #expect(reports.compactMap { $0["count"] as? Int }.reduce(0, +) == dropped)
     }
 
+    /// An output that blocks, such as a pipe that nobody reads, keeps no program from its end.
+    @Test(.tags(.concurrent)) func aFlushLeavesABlockedOutputAtItsDeadline() async throws {
+        let sink = JSONLogSink(clock: clock, write: output.write)
+        let telemetry = ClientTelemetry(metrics: RequestMetricsCollector(clock: clock), log: sink)
+        output.block()
+        telemetry.record(try call(.failed(FailureCause(.timeout), attempts: 1, duration: .zero)))
+        async let isWritten = telemetry.flush(until: .after(.seconds(1), clock: clock))
+        #expect(await isEventually { clock.requestedDelays.contains(.seconds(1)) })
+        clock.advance(by: .seconds(1))
+        #expect(await isWritten == false)
+        output.open()
+        #expect(await telemetry.flush(until: .after(.seconds(1), clock: clock)))
+        #expect(output.lines.count == 1)
+    }
+
     private final class Lines: Sendable {
         private let lines = Locked<Set<Substring>>([])
 
