@@ -4,20 +4,42 @@
 /// A literal is an operation: `engine.send(request, operation: "listBooks")`. Names that are made at run time come from
 /// ``init(runtimeID:method:template:)``, which bounds their number.
 public struct Operation: Hashable, Sendable {
+    // On the heap, because contexts, events and the keys of metrics have their operation.
+    private final class Parts: Sendable {
+        let id: String
+        let method: HTTPMethod?
+        let template: String
+
+        init(_ id: String, _ method: HTTPMethod?, _ template: String) {
+            self.id = id
+            self.method = method
+            self.template = template
+        }
+    }
+
+    private let parts: Parts
+
     /// The operation's ID, such as `listBooks`.
-    public let id: String
+    public var id: String { parts.id }
     /// The request's method, if it is fixed.
-    public let method: HTTPMethod?
+    public var method: HTTPMethod? { parts.method }
     /// The path with its parameters in braces, such as `/books/{id}`; empty if it is not known. It is OpenTelemetry's
     /// `url.template`.
-    public let template: String
+    public var template: String { parts.template }
 
     /// Makes an operation. The ID and the template must come from the program's text, not from its input.
     public init(_ id: String, method: HTTPMethod? = nil, template: String = "") {
-        self.id = id
-        self.method = method
-        self.template = template
+        parts = Parts(id, method, template)
     }
+
+    /// Whether ID, method and template are equal.
+    public static func == (a: Operation, b: Operation) -> Bool {
+        a.parts === b.parts || (a.id == b.id && a.method == b.method && a.template == b.template)
+    }
+
+    // The ID is nearly always enough to tell operations apart.
+    /// Hashes the ID.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
     /// Makes an operation whose ID is computed, such as one read from a document.
     ///

@@ -11,12 +11,6 @@ struct TimeoutRateStateMachine {
     struct Key: Hashable {
         let origin: Origin
         let operation: Operation?
-
-        // The ID is nearly always enough to distinguish operations.
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(origin)
-            hasher.combine(operation?.id)
-        }
     }
 
     /// A transition.

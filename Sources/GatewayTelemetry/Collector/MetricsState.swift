@@ -21,15 +21,8 @@ struct MetricsState: Sendable {
         }
     }
 
-    /// An operation, hashed by its ID alone.
-    struct OperationKey: Hashable, Sendable {
-        let operation: Operation?
-
-        func hash(into hasher: inout Hasher) { hasher.combine(operation?.id) }
-    }
-
     private let seriesLimit: Int
-    var operations: SeriesTable<OperationKey, OperationMetrics>
+    var operations: SeriesTable<Operation?, OperationMetrics>
     var calls: SeriesTable<CallSeriesKey, HistogramSeries>
     var requests: SeriesTable<CallSeriesKey, HistogramSeries>
     var queueTimes: SeriesTable<ActiveKey, HistogramSeries>
@@ -51,7 +44,7 @@ struct MetricsState: Sendable {
 
     /// Changes the metrics of an operation.
     mutating func update(_ operation: Operation?, _ change: (inout OperationMetrics) -> Void) {
-        operations.update(OperationKey(operation: operation), from: OperationMetrics(), change)
+        operations.update(operation, from: OperationMetrics(), change)
     }
 
     /// Adds a measurement.
@@ -78,7 +71,7 @@ struct MetricsState: Sendable {
         var result: [Operation?: RequestMetrics] = [:]
         for entry in operations.entries {
             var metrics = entry.value
-            result[entry.key.operation, default: RequestMetrics()].merge(metrics.metrics(window, at: time))
+            result[entry.key, default: RequestMetrics()].merge(metrics.metrics(window, at: time))
         }
         if var overflow = operations.overflow {
             result[.other, default: RequestMetrics()].merge(overflow.metrics(window, at: time))

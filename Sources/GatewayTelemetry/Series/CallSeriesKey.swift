@@ -25,13 +25,6 @@ struct CallSeriesKey: Hashable, Sendable {
         method = event.method.metricName
         self.outcome = outcome
     }
-
-    // The ID is nearly always enough to tell operations apart.
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(operation?.id)
-        hasher.combine(origin)
-        hasher.combine(outcome)
-    }
 }
 
 /// What calls in progress are grouped by.
@@ -43,8 +36,6 @@ struct ActiveKey: Hashable, Sendable {
         origin = event.origin
         method = event.method.metricName
     }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(origin) }
 }
 
 extension HTTPMethod {
