@@ -20,7 +20,10 @@ let package = Package(
         .executableTarget(
             name: "BookshopDemo",
             dependencies: [
-                "BookshopAPI", client, .product(name: "GatewayTelemetry", package: "GatewayClient"),
+                "BookshopAPI", client, .product(name: "GatewayDashboard", package: "GatewayClient"),
+                .product(name: "GatewayNetworkMonitor", package: "GatewayClient"),
+                .product(name: "GatewayOfflineQueue", package: "GatewayClient"),
+                .product(name: "GatewayTelemetry", package: "GatewayClient"),
                 .product(name: "GatewayTesting", package: "GatewayClient"),
             ]),
         .executableTarget(

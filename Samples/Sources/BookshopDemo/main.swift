@@ -41,6 +41,10 @@ func run(_ options: Options) async -> Int32 {
             try serve(gateway)
             return 0
         }
+        if options.hasDashboard {
+            try await DashboardDemo.run(gateway, options)
+            return 0
+        }
         let telemetry = try ClientTelemetry.environment()
         let server = try options.metricsPort.map { try serve(telemetry.metrics, port: $0) }
         defer { server?.shutdown() }
