@@ -17,10 +17,10 @@ extension DashboardPage {
         const e=document.createElementNS("http://www.w3.org/2000/svg",tag);
         for(const k in props)attr(e,k,props[k]);
         return e};
-        // A strip of 1000 by 16 with so many paths.
-        const strip=(host,count,name="fall",box="0 0 1000 16")=>{
-        const s=svg("svg",{class:name,viewBox:box,preserveAspectRatio:"none","aria-hidden":true}),p=Array.from({length:count},()=>svg("path",{}));
-        s.append(...p);
+        // A strip of 1000 by 16 with a path.
+        const strip=(host,name="fall",box="0 0 1000 16")=>{
+        const s=svg("svg",{class:name,viewBox:box,preserveAspectRatio:"none","aria-hidden":true}),p=svg("path",{});
+        s.append(p);
         host.append(s);
         return p};
         const block=(x,w,y=3,h=10)=>"M"+fix(x,1)+" "+y+"h"+fix(w,1)+"v"+h+"h-"+fix(w,1)+"z";
@@ -44,7 +44,7 @@ extension DashboardPage {
         const choice=(id,name,items,now,f)=>$("#"+id).append(el("legend.vh",{},name),...items.map((text,i)=>el("label",{},el("input",{type:"radio",name:id,checked:i===now,onchange:()=>f(i)}),el("span",{},text))));
         const fix=(n,d)=>n.toFixed(d);
         const num=n=>n==null?"–":n>=1e6?fix(n/1e6,1)+" M":n>=1e4?fix(n/1e3,n<1e5?1:0)+" k":n>=1e3?fix(n,0).replace(/...$/,",$&"):n>=100||n%1===0?fix(n,0):fix(n,n<10?1:0);
-        const ms=d=>d==null?"–":d<.95?fix(d,2)+" ms":d<9.95?fix(d,1)+" ms":d<999.5?fix(d,0)+" ms":d<59950?fix(d/1e3,d<9995?2:1)+" s":span(d);
+        const ms=d=>d==null?"–":d<.95?fix(d,d?2:0)+" ms":d<9.95?fix(d,1)+" ms":d<999.5?fix(d,0)+" ms":d<59950?fix(d/1e3,d<9995?2:1)+" s":span(d);
         const span=d=>{
         const s=floor(d/1e3+.5);
         return s<60?s+" s":s<3600?floor(s/60)+" min"+(s%60&&s<600?" "+s%60+" s":""):s<172800?floor(s/3600)+" h"+(s%3600>59?" "+floor(s%3600/60)+" min":""):floor(s/86400)+" d"};

@@ -21,14 +21,16 @@ extension DashboardPage {
         else if(took(c,s)!=null)out.push([KINDS[s.k]??4,t,took(c,s)])}
         return c._p=out};
         let scale=100;
+        // The parts as one background: that needs no layout.
         const drawFall=(td,c)=>{
-        if(!td._p)td._p=strip(td,TIME.length+1).map((p,i)=>{attr(p,"class",(TIME[i]||[,"fg"])[1]);return p});
         if(td._c===c&&td._scale===scale)return;
         td._c=c;td._scale=scale;
-        const d=TIME.map(()=>""),f=1000/scale;
-        for(const[k,t,len]of parts(c))if(t<scale)d[k]+=block(t*f,min(1000-t*f,max(len*f,3)));
-        d.push(c.ms>scale*1.001?"M986 1l12 7l-12 7z":"");
-        td._p.forEach((p,i)=>attr(p,"d",d[i]))};
+        let x=0,g="linear-gradient(90deg";
+        for(const[k,t,len]of parts(c)){
+        const a=max(x,t/scale*100),b=min(100,max(a+.4,(t+len)/scale*100));
+        if(a<100)g+=`,#0000 ${x}% ${a}%,var(--${TIME[k][1]}) ${a}% ${x=b}%`}
+        td.style.backgroundImage=g+`,#0000 ${x}%)`;
+        put(td,c.ms>scale*1.001?"▸":"")};
         const COLOR={succeeded:"c0",cancelled:"c4",error_response:"c2",open:"g1"};
         const drawOutcome=(td,c)=>{
         if(!td._dot)td.append(td._dot=el("i"),td._text=el("span"));
@@ -43,7 +45,7 @@ extension DashboardPage {
         {h:"Took",v:c=>c.ms,t:c=>ms(c.ms),c:"n",w:"5.8em"},
         {h:"Tries",v:c=>c.attempts,t:c=>c.attempts,c:"n o2",w:"4.2em",tip:"How often the request was sent"},
         {h:"Callers",v:c=>c.callers||0,t:c=>c.leader?"joined":c.callers||"",c:"n o2",w:"5.4em",tip:"Callers of one exchange"},
-        {h:el("span"),draw:drawFall,c:"o1",w:"27%"}],
+        {h:el("span"),draw:drawFall,c:"fall o1",w:"27%"}],
         {key:c=>c.id,at:1,sort:[0,-1],open:(c,b)=>openCall(c,b),mark:(tr,c)=>cls(tr,"sel",opened&&opened.id===c.id)});
         legend($("#calls .legend"),TIME.map(([n,c])=>[n,"key "+c]));
         const showKind=k=>{

@@ -10,11 +10,12 @@ extension DashboardPage {
         const niceMax=v=>{
         if(!(v>0))return 1;
         const p=10**floor(Math.log10(v)),m=v/p;
-        return(m<=1?1:m<=2?2:m<=2.5?2.5:m<=5?5:10)*p};
+        return[1,2,2.5,4,5,8,10].find(n=>m<=n+1e-9)*p};
         class Plot{
         constructor(canvas,left,right,top=14){
         Object.assign(this,{canvas,left,right,top,bottom:22,w:0,h:0,g:canvas.getContext("2d")});
         sized(canvas,r=>{this.w=r.width;this.h=r.height});
+        new IntersectionObserver(([e])=>{this.seen=e.isIntersecting;redraw()}).observe(canvas);
         const on=(name,f)=>canvas.addEventListener(name,f);
         const time=e=>{
         const f=(e.clientX-canvas.getBoundingClientRect().left-left)/(this.w-left-right);
@@ -22,17 +23,18 @@ extension DashboardPage {
         on("pointermove",e=>{hover=time(e);redraw()});
         on("pointerleave",()=>{hover=null;redraw()});
         on("click",e=>{const t=time(e);if(t!==null)go(t)})}
-        // Clears the canvas; false without a size.
+        // Clears the canvas; false if it is out of sight. Canvases are drawn before elements are changed: text on a canvas
+        // makes the browser lay out what has changed.
         begin(){
+        if(!this.seen)return;
         const{canvas:c,w,h,g}=this,d=devicePixelRatio||1;
         this.end=floor(view.now/2000)*2000;
         this.start=this.end-SPAN;
-        if(c.width!==round(w*d)||c.height!==round(h*d)){c.width=round(w*d);c.height=round(h*d)}
+        // To set the font makes the browser compute styles: it is kept until the size changes.
+        if(c.width!==round(w*d)||c.height!==round(h*d)){c.width=round(w*d);c.height=round(h*d);g.font=FONT;g.textBaseline="middle"}
         Object.assign(this,{d,iw:w-this.left-this.right,ih:h-this.top-this.bottom,base:h-this.bottom});
         g.setTransform(d,0,0,d,0,0);
         g.clearRect(0,0,w,h);
-        g.font=FONT;
-        g.textBaseline="middle";
         return this.iw>20&&h>0}
         x(t){return round((this.left+min(1,max(0,(t-this.start)/SPAN))*this.iw)*this.d)/this.d}
         text(s,x,y,align,color=colors.mut){

@@ -2,7 +2,7 @@ extension DashboardPage {
     /// The rate of calls by outcome, and the heat map of durations with percentiles.
     static let charts = #"""
         const OUT=[["succeeded",2,"c0"],["cancelled",5,"c4"],["error response",3,"c2"],["no response",4,"c3"]];
-        const rates=new Plot($("#rates canvas"),44,6),heat=new Plot($("#heat canvas"),54,32);
+        const rates=new Plot($("#rates canvas"),54,32),heat=new Plot($("#heat canvas"),54,32);
         const pixels=el("canvas",{width:300,height:17});
         const rate=(c,i)=>c?c[i]/2:0;
         // The columns of a plot with their positions from 0 to 299.
@@ -11,12 +11,13 @@ extension DashboardPage {
         for(let j=0;j<300;j++)f(view.cols.get(k0+j),j)};
         const pointedTime=()=>[hover!==null||at!==null?clock(unix(pointed()*2000)):"",""];
         const drawRates=v=>{
-        const p=rates,c=v.cols.get(pointed());
+        const p=rates,{g}=p,most=max(0,...[...v.cols.values()].map(c=>(c[2]+c[3]+c[4]+c[5])/2)),tell=()=>{
+        const c=v.cols.get(pointed());
         legend($("#rates .legend"),[pointedTime(),...OUT.map(([n,i,key])=>[n,"key "+key,num(rate(c,i))+"/s"])]);
-        if(!p.begin())return;
-        const{g,base}=p,most=max(0,...[...v.cols.values()].map(c=>(c[2]+c[3]+c[4]+c[5])/2));
         $("#rates .empty").hidden=most>0;
-        const top=niceMax(most*1.05),y=n=>base-n/top*p.ih;
+        attr(p.canvas,"aria-label","Calls per second in the last ten minutes, "+num(most)+" at most. The button Table shows the figures.")};
+        if(!p.begin())return tell;
+        const{base}=p,top=niceMax(most*1.05),y=n=>base-n/top*p.ih;
         for(const f of most?[0,.25,.5,.75,1]:[]){
         const h=round(y(top*f));
         if(f)p.box(p.left,h,p.w-p.left-p.right,1,colors.soft);
@@ -34,16 +35,18 @@ extension DashboardPage {
         // What changed, as triangles above the chart.
         for(const l of v.frame.log||[])if(l.t>p.start&&(l.severity==="warning"||l.severity==="critical"))p.drop(p.x(l.t),p.top-3,l.severity==="critical"?colors.bad:colors.warn);
         p.cursor();
-        attr(p.canvas,"aria-label","Calls per second in the last ten minutes, "+num(most)+" at most. The button Table shows the figures.")};
+        return tell};
         const LINES=[["p50",7,[],2],["p95",8,[6,3],1.5],["p99",9,[1.5,2.5],1.25]];
         const drawHeat=v=>{
-        const p=heat,now=v.cols.get(pointed());
-        legend($("#heat .legend"),[pointedTime(),...LINES.map(([n,i])=>[n,"dash "+n,now?ms(now[i]):"–"]),["few to many calls","ramp"]]);
-        if(!p.begin())return;
-        const bounds=v.hello.heat_bounds_ms,N=bounds.length+1,{g,base}=p;
+        const p=heat,{g}=p,bounds=v.hello.heat_bounds_ms,N=bounds.length+1,tell=()=>{
+        const c=v.cols.get(pointed());
+        legend($("#heat .legend"),[pointedTime(),...LINES.map(([n,i])=>[n,"dash "+n,c?ms(c[i]):"–"]),["few to many calls","ramp"]]);
+        $("#heat .empty").hidden=most>0;
+        attr(p.canvas,"aria-label","Durations of calls in the last ten minutes, with p50, p95 and p99. The button Table shows the figures.")};
         let most=0,lo=N,hi=-1;
         for(const c of v.cols.values())c[10].forEach((n,i)=>{if(n){most=max(most,n);lo=min(lo,i);hi=max(hi,i)}});
-        $("#heat .empty").hidden=most>0;
+        if(!p.begin())return tell;
+        const{base}=p;
         if(!most){lo=1;hi=12}
         while(hi-lo<8){if(lo>0)lo--;if(hi<N-1)hi++}
         const rows=hi-lo+1,rowH=p.ih/rows,a=rgb(colors.h0),b=rgb(colors.h1),px=pixels.getContext("2d"),img=px.createImageData(300,N),data=new Uint32Array(img.data.buffer);
@@ -82,7 +85,7 @@ extension DashboardPage {
         p.text(name,p.w-p.right+5,room,"left",colors.text)}
         p.times();
         p.cursor();
-        attr(p.canvas,"aria-label","Durations of calls in the last ten minutes, with p50, p95 and p99. The button Table shows the figures.")};
+        return tell};
         const time={h:"Time",t:c=>clock(unix(c[0]*2000))};
         const tables=[
         tabled("rates",[time,...OUT.map(([n,i])=>({h:cap(n)+"/s",t:c=>num(rate(c,i)),c:"n"}))],c=>c[0]),

@@ -68,7 +68,7 @@ extension DashboardPage {
         const{list,body,y,h}=this,{key,mark}=this.opt,old=this.trs;
         let index=list.findIndex(r=>key(r)===this.cur);
         if(index<0)this.cur=list.length?key(list[index=0]):null;
-        let first=this.all?0:max(0,min(floor(y/ROW)-3,list.length-20)),last=this.all?list.length:floor((y+h)/ROW)+4;
+        let first=this.all?0:max(0,min(floor(y/ROW)-3,list.length-20)),last=this.all?list.length:floor((y+h)/ROW)+2;
         const focused=old.get(this.cur);
         if(focused&&focused.contains(document.activeElement)){first=min(first,index);last=max(last,index+1)}
         const rows=list.slice(first,last);

@@ -12,8 +12,8 @@ extension DashboardPage {
         const c=el("canvas",{role:"img"}),d=el("div.lane",{tabIndex:-1},el("div.head",{},el("h3"),el("strong")),el("p"),c,el("p.mut"));
         d._plot=new Plot(c,0,0,18);
         return d};
-        const drawLane=(d,t,v)=>{
-        const[head,text,,below]=d.children,p=d._plot,all=t.events||[],events=all.filter(e=>e.t<=v.end);
+        const tellLane=(d,t,v)=>{
+        const[head,text,,below]=d.children;
         d._label=t.label;
         put(head.firstChild,t.label);
         const[state,c]=tokenState(t);
@@ -23,19 +23,22 @@ extension DashboardPage {
         t.valid_ms!=null&&span(t.valid_ms)+" left"+(t.lifetime_ms?" of "+span(t.lifetime_ms):""),
         (t.subjects||t.credentials>1)&&num(t.usable)+" of "+plural(t.credentials,"credential")+" usable",
         t.failure&&"failed: "+words(t.failure.error)+(t.failure.retry_ms!=null?", again in "+ms(t.failure.retry_ms):"")].filter(Boolean).join(" · "));
-        put(below,events.slice(-3).map(e=>clock(unix(e.t))+" "+tokenText(e)).join("  ·  "));
+        put(below,(t.events||[]).filter(e=>e.t<=v.end).slice(-3).map(e=>clock(unix(e.t))+" "+tokenText(e)).join("  ·  "));
+        attr(d._plot.canvas,"aria-label","Generations of "+t.label+" in the last ten minutes. The button Table shows the events.")};
+        const drawLane=(p,t,v)=>{
         if(!p.begin())return;
-        const y=p.top,h=p.ih-2,g=p.g;
+        const all=t.events||[],y=p.top,h=p.ih-2,g=p.g;
         p.box(0,y,p.w,h,colors.soft);
         // Generations: from their begin to a rejection, a sign-out or the next one.
         const gens=all.filter(begins).map(e=>[e.t,e.generation]),first=gens[0];
-        if(first?all[0].t<first[0]||first[1]>1:t.usable)gens.unshift([p.start,first?first[1]-1:t.generation]);
+        if(first?first[1]>1:t.usable)gens.unshift([max(0,p.start),first?first[1]-1:t.generation]);
         gens.forEach(([from,n],i)=>{
         const limit=i+1<gens.length?gens[i+1][0]:v.now,stop=all.find(e=>e.t>from&&e.t<limit&&(e.kind==="rejected"||e.kind==="signed_out"));
         const to=stop?stop.t:limit,a=p.x(from),b=p.x(to);
         if(to<p.start)return;
         p.box(a,y,max(1,b-a-1),h,colors.g0);
         if(n&&b-a>30)p.text(n,b-a>60?a+16:a+6,y+h/2+1,"left",colors.card)});
+        const drops=all.filter(fails).map(e=>p.x(e.t));
         let free=0;
         for(const e of all)if(e.t>=p.start){
         const a=p.x(e.t);
@@ -44,16 +47,18 @@ extension DashboardPage {
         p.box(a,y,max(3,p.x(end?end.t:v.now)-a),h,colors.c1);
         // How many callers waited, where it has room.
         const s=num(e.waiting)+" waited",width=g.measureText(s).width,at=a+9+width>p.w?a-9-width:a+9;
-        if(e.waiting&&at>free){p.text(s,at,7,"left");free=at+width+8}}
+        if(e.waiting&&at>free&&!drops.some(x=>x>at-6&&x<at+width+6)){p.text(s,at,7,"left");free=at+width+8}}
         else if(fails(e)){p.box(a-1,y-1,2,h+2,colors.bad);p.drop(a,y-3,colors.bad)}}
         p.times();
-        p.cursor();
-        attr(p.canvas,"aria-label","Generations of "+t.label+" in the last ten minutes. The button Table shows the events.")};
+        p.cursor()};
         const tokenTable=tabled("tokens",[{h:"Time",t:r=>clock(unix(r.e.t)),w:"6.2em"},{h:"Event",t:r=>tokenText(r.e),c:"wrap"},{h:"Token",t:r=>r.t.label,c:"o2"},{h:"Generation",t:r=>r.e.generation??"",c:"n",w:"7em"},{h:"Waiting",t:r=>num(r.e.waiting||0),c:"n o1",w:"5.4em"}],r=>r.t.label+r.e.t+r.e.kind);
+        const drawLanes=v=>(v.frame.tokens||[]).forEach((t,i)=>{
+        const d=$("#tokens .plot").children[i];
+        if(d&&d._plot)drawLane(d._plot,t,v)});
         const drawTokens=v=>{
         const host=$("#tokens .plot"),tokens=v.frame.tokens||[];
         if(host.hidden)return tokenTable.update(tokens.flatMap(t=>(t.events||[]).filter(e=>e.t<=v.end).map(e=>({t,e}))).sort((a,b)=>b.e.t-a.e.t),"No token has been requested.");
         if(tokens.length&&host.firstChild&&!host.firstChild._plot||!tokens.length&&!host.querySelector(".empty"))host.replaceChildren(...(tokens.length?[]:[el("p.empty",{},v.recorded?"No token is used.":GONE)]));
-        if(tokens.length)fit(host,tokens,makeLane,(d,t)=>drawLane(d,t,v))};
+        if(tokens.length)fit(host,tokens,makeLane,(d,t)=>tellLane(d,t,v))};
         """#
 }

@@ -9,7 +9,7 @@ extension DashboardPage {
         const opName=o=>o.id==="_OTHER"?"All others":o.id||"Without operation";
         const share=o=>w(o)[0]?w(o)[1]/w(o)[0]:null;
         const drawSpark=(td,o)=>{
-        if(!td._p)[td._p]=strip(td,1,"spark","0 0 90 20");
+        td._p||=strip(td,"spark","0 0 90 20");
         attr(td._p,"d",[...(o.spark||"")].map((ch,i)=>{
         const h=parseInt(ch,36)/35*18;
         return h?block(i*3,2.4,fix(20-max(1.5,h),1),fix(max(1.5,h),1)):""}).join(""))};

@@ -20,7 +20,10 @@ extension DashboardPage {
         b.hidden=!a||!TARGET[a.kind];
         put(b,text||"Show "+({operation:"calls of "+(a&&a.name),origin:"connections"}[a&&a.kind]||"the "+words(a&&a.kind)))};
         const latest=el("button.go",{onclick:()=>{showKind(1);openCall(view.failed[view.failed.length-1],latest)}},"Why did the latest call fail?");
-        $("#cause").append(el("span"),leadButton(),latest);
+        // Three problems beside the first, or all.
+        let unfolded=false;
+        const fold=el("button.go",{onclick:()=>{unfolded=!unfolded;redraw()}});
+        $("#cause").append(el("span"),leadButton(),latest,fold);
         const drawNow=v=>{
         const s=lost?{severity:"critical",text:lost}:v&&v.frame.sentence||{text:""},all=lost?[]:v.frame.problems||[],[c,m]=mark(s.severity),[side,button]=$("#cause").children;
         look($("#now"),c);
@@ -30,7 +33,9 @@ extension DashboardPage {
         setLead(button,s);
         latest.hidden=!all.length||!v.failed.length;
         $("#cause").hidden=!s.side&&button.hidden&&latest.hidden;
-        fit($("#more"),all.slice(1),()=>el("li",{},el("i"),el("span"),leadButton()),(li,p)=>{
+        fold.hidden=all.length<5;
+        put(fold,unfolded?"Fewer problems":plural(all.length-4,"more problem"));
+        fit($("#more"),all.slice(1,unfolded?9:4),()=>el("li",{},el("i"),el("span"),leadButton()),(li,p)=>{
         look(li.children[0],"dot "+mark(p.severity)[0]);
         put(li.children[1],p.text);
         setLead(li.children[2],p)});
@@ -64,7 +69,7 @@ extension DashboardPage {
         const most=max(...rows.map(r=>r[1]),1e-9);
         fit(host._t,rows,()=>{
         const td=el("td"),tr=el("tr",{},el("th",{scope:"row"}),td,el("td.n"));
-        [tr._p]=strip(td,1);
+        tr._p=strip(td);
         return tr},(tr,[name,n,text,c])=>{
         put(tr.firstChild,name);put(tr.lastChild,text);
         attr(tr._p,"class",c);
@@ -85,7 +90,7 @@ extension DashboardPage {
         // What protects calls: [key, what, where, state, class, details].
         const guardRows=f=>[
         ...(f.breakers||[]).map(b=>["b"+b.name,"Circuit breaker",b.name,cap(words(b.state)),STATE[b.state],(b.open_ms!=null?"probes in "+ms(b.open_ms)+", ":"")+"opened "+plural(b.opened||0,"time")]),
-        ...(f.rate_gates||[]).map(g=>["r"+g.origin+g.name,"Rate limit "+(g.name||""),g.origin,"Closed","warn","for "+ms(g.closed_ms)+", "+num(g.waiting)+" waiting"+(g.per_second?", "+num(g.per_second)+"/s":"")]),
+        ...(f.rate_gates||[]).map(g=>["r"+g.origin+g.name,"Rate limit "+(g.name||""),g.origin,g.closed_ms?"Closed":"Paced",g.closed_ms&&"warn",(g.closed_ms?"for "+ms(g.closed_ms)+", ":"")+num(g.waiting)+" waiting"+(g.per_second?", "+num(g.per_second)+"/s":"")]),
         ...(f.budgets||[]).map(b=>["t"+b.origin,"Retry budget",b.origin,b.exhausted?"Exhausted":"In use",b.exhausted&&"bad",plural(b.retries,"retry","retries")+" left"]),
         ...(f.bulkheads||[]).map(b=>["l"+b.origin,"Bulkhead",b.origin||"All origins",b.waiting?num(b.waiting)+" waiting":b.in_use>=b.limit?"Full":"Free",(b.waiting||b.in_use>=b.limit)&&"warn",num(b.in_use)+" of "+num(b.limit)+" in use"+(b.hold_ms!=null?", held "+ms(b.hold_ms):"")]),
         ...[f.hedging].filter(Boolean).map(h=>["h","Hedging","All origins",num(h.hedges)+" sent","",num(h.wins)+" won, "+num(h.refused)+" refused"])];

@@ -26,11 +26,14 @@ extension DashboardPage {
         due=false;
         const s=getSelection(),v=view=current();
         selected=s&&!s.isCollapsed?s:null;
+        const tell=v?[drawRates(v),drawHeat(v)]:[];
+        if(v)drawLanes(v);
         const[text,c]=lost?["Lost, connecting again","lost"]:!v?["Connecting","past"]:at!==null?["In the past","past"]:frozen?["Paused","past"]:["Live",""];
         put($("#link span"),text);
         for(const n of["lost","past"])cls(document.body,n,c===n);
         if(!v){if(lost)drawNow(v);return}
-        drawRates(v);drawHeat(v);drawTables(v);drawTime(v);drawOps(v);drawCalls(v);drawTokens(v);drawSections(v);followCall()};
+        for(const f of tell)f();
+        drawTables(v);drawTime(v);drawOps(v);drawCalls(v);drawTokens(v);drawSections(v);followCall()};
         document.addEventListener("visibilitychange",redraw);
         setTheme(theme);
         connect();

@@ -1,7 +1,7 @@
 extension DashboardPage {
     /// The style of the page, for light and dark. Colors of text have a contrast of at least 4.5, those of marks 3.
     static let style = #"""
-        :root{color-scheme:light;--bg:#f3f5f8;--card:#fff;--line:#d3dae2;--soft:#edf0f4;--text:#18212b;--mut:#536070;--acc:#0b57a4;--ok:#1a7544;--warn:#855500;--bad:#b3261e;--okbg:#eef8f2;--warnbg:#fdf5e3;--badbg:#fdefed;--c0:#3f86c6;--c1:#b27c00;--c2:#d9480f;--c3:#a3195b;--c4:#7c8896;--g0:#6c55b8;--g1:#16889a;--h0:#d3e3f3;--h1:#0d4a86;--p0:#18212b}
+        :root{color-scheme:light;--bg:#f3f5f8;--card:#fff;--line:#d3dae2;--soft:#edf0f4;--text:#18212b;--mut:#536070;--acc:#0b57a4;--ok:#1a7544;--warn:#855500;--bad:#b3261e;--okbg:#eef8f2;--warnbg:#fdf5e3;--badbg:#fdefed;--c0:#3f86c6;--c1:#b27c00;--c2:#d9480f;--c3:#a3195b;--c4:#7c8896;--g0:#6c55b8;--g1:#16889a;--g2:var(--ok);--h0:#d3e3f3;--h1:#0d4a86;--p0:#18212b}
         .dark{color-scheme:dark;--bg:#0d1218;--card:#151b23;--line:#2e3844;--soft:#202934;--text:#e6ebf1;--mut:#a1aebc;--acc:#7ab8ff;--ok:#62cf90;--warn:#efbf5f;--bad:#ff9086;--okbg:#11231a;--warnbg:#271f10;--badbg:#301918;--c0:#4f9ce0;--c1:#d3a02a;--c2:#ff7d3b;--c3:#f06ba5;--c4:#8a96a4;--g0:#a48cf0;--g1:#3fbfd2;--h0:#1b3452;--h1:#7db8f5;--p0:#fff}
         *{box-sizing:border-box}
         [hidden]{display:none!important}
@@ -42,7 +42,7 @@ extension DashboardPage {
         main{display:grid;grid-template-columns:minmax(0,1fr);gap:12px;padding:12px 20px 32px;max-width:1800px;margin:auto}
         .card,#now,#tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 16px 14px;min-width:0}
         .card,.lane{scroll-margin-top:60px}
-        .card{contain:content}
+        .card{content-visibility:auto;contain-intrinsic-size:auto 300px}
         .head{margin-bottom:6px;min-height:28px}
         .head>*{flex-shrink:0;max-width:100%}
         #d-title{flex:1 1 0}
@@ -90,12 +90,14 @@ extension DashboardPage {
         tr:hover .go{text-decoration:underline}
         td .dot,li .dot{margin-right:7px}
         .spark{display:block;width:90px;height:20px;fill:var(--c0)}
-        .fall{display:block;width:100%;height:16px}
+        svg.fall{display:block;width:100%;height:16px}
+        td.fall{padding:0;background:0/100% 10px no-repeat;text-align:right;forced-color-adjust:none}
         .wrap{white-space:normal;padding-top:4px;padding-bottom:4px}
         .wrap>.go,li>.go{display:inline;margin-left:8px}
-        .lane{padding:8px 0 0;border-top:1px solid var(--soft)}
-        .lane:first-child{border:0;padding:0}
-        .lane .head{margin:0}
+        .lane{padding:8px 0 6px;border-top:1px solid var(--soft);min-width:0}
+        .lane .head{margin:0;flex-wrap:nowrap}
+        .lane h3{flex:1 1 0}
+        #tokens .plot{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,500px),1fr));gap:0 32px}
         .lane canvas{height:62px;margin:3px 0 2px}
         .pair{grid-template-columns:repeat(auto-fit,minmax(min(100%,280px),1fr));gap:12px 32px;margin:8px 0 6px}
         .shares th{width:46%}.shares .n{width:5em}
@@ -126,7 +128,7 @@ extension DashboardPage {
         @media(max-width:560px){#calls .legend{display:none}}
         @media(max-width:699px){header,main,.card{padding-left:12px;padding-right:12px}.tools{margin:0}#at{min-width:0;text-align:left}}
         @media(min-width:700px){#tiles{grid-template-columns:repeat(4,minmax(0,1fr))}header{position:sticky;top:0;z-index:3}}
-        @media(min-width:1100px){body:not(.split) main{grid-template-columns:repeat(2,minmax(0,1fr))}#now,#tiles,#time{grid-column:1/-1}.split{padding-right:560px}}
+        @media(min-width:1100px){body:not(.split) main{grid-template-columns:repeat(2,minmax(0,1fr))}#now,#tiles,#time,#tokens{grid-column:1/-1}#log{grid-row:span 2}.split{padding-right:560px}}
         @media(min-width:1400px){body:not(.split) #tiles{grid-template-columns:repeat(8,minmax(0,1fr))}}
         @media(forced-colors:active){i,svg,canvas{forced-color-adjust:none}}
         """#

@@ -27,7 +27,7 @@ extension DashboardPage {
         const add=(text,t,d,shape,note,phase)=>{
         const bar=el("td"),x=min(994,t/total*1000);
         if(t!=null){
-        const[p]=strip(bar,1);
+        const p=strip(bar);
         attr(p,"class",shape);
         attr(p,"d",d==null?block(x,4,1,14):block(x,min(1000-x,max(5,d/total*1000)),...(shape==="c4 line"?[6,4]:[])))}
         rows.push(el(phase?"tr.phase":"tr",{},el("th",{scope:"row"},text,note?el("small",{},note):""),el("td.n.o1",{},t==null?"":"+"+ms(t)),el("td.n",{},d==null?"":ms(d)),bar))};
