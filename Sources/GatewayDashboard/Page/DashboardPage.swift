@@ -27,9 +27,10 @@ package enum DashboardPage {
         keyboard,
         stream,
         "</script>\n</body>\n</html>\n",
-    ].joined(separator: "\n").split(separator: "\n").filter { !$0.hasPrefix("//") }.reduce(into: "") { page, line in
-        page += line
-        // No statement ends there: the next one may follow.
-        if !";{,".contains(line.suffix(1)) { page += "\n" }
+    ].joined(separator: "\n").split(separator: "\n").filter { !$0.hasPrefix("//") }.map(served).joined()
+
+    /// A line without its end where no statement ends.
+    private static func served(_ line: Substring) -> String {
+        ";{,".contains(line.suffix(1)) ? String(line) : "\(line)\n"
     }
 }
