@@ -8,22 +8,27 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 
+# Events of a trace that are script, layout or style.
+WORK = ("FunctionCall", "EventDispatch", "FireAnimationFrame", "TimerFire", "EvaluateScript", "Layout", "UpdateLayoutTree",
+        "MinorGC", "MajorGC")
+
 
 class Browser:
     """One session. Sizes and color schemes are emulated, so that one window serves all checks."""
 
-    def __init__(self, axe, folder, logs_requests=True):
+    def __init__(self, axe, folder):
         options = Options()
         options.binary_location = "/usr/bin/chromium"
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                          "--disable-background-networking", "--disable-component-update", "--no-first-run",
                          "--disable-dev-shm-usage"):
             options.add_argument(argument)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"} | ({"performance": "ALL"} if logs_requests else {}))
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        options.add_experimental_option("perfLoggingPrefs", {"traceCategories": "devtools.timeline"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.driver.set_script_timeout(30)
-        self.axe, self.folder, self.logs_requests = axe, folder, logs_requests
-        self.requests, self.messages = [], []
+        self.axe, self.folder = axe, folder
+        self.requests, self.messages, self.trace = [], [], []
 
     def close(self):
         self.driver.quit()
@@ -94,12 +99,31 @@ class Browser:
         self.driver.save_screenshot(str(self.folder / f"{name}.png"))
 
     def read_logs(self):
-        """Collects the requests and messages since the last time."""
-        for entry in self.driver.get_log("performance") if self.logs_requests else ():
+        """Collects the requests, the messages, and the events of work since the last time."""
+        for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
+            parameters = message["params"]
             if message["method"] == "Network.requestWillBeSent":
-                self.requests.append(message["params"]["request"]["url"])
+                self.requests.append(parameters["request"]["url"])
+            elif message["method"] == "Tracing.dataCollected" and parameters.get("name") in WORK:
+                self.trace.append(parameters)
         self.messages += [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def costs_of_frames(self):
+        """The milliseconds of script, layout and style of each frame since the last time, by the browser's trace: the time
+        of the processor, of events that are in no other one. Frames are a second apart."""
+        self.read_logs()
+        frames, end, last = [], 0, 0
+        for event in sorted(self.trace, key=lambda event: event["ts"]):
+            if event["ts"] < end:
+                continue
+            if event["ts"] - last > 300_000:
+                frames.append(0)
+            last = end = event["ts"] + event.get("dur", 0)
+            frames[-1] += event.get("tdur", 0) / 1000
+        self.trace = []
+        # Less is a timer that found nothing to do.
+        return [cost for cost in frames if cost > 0.5]
 
     def metrics(self):
         return {m["name"]: m["value"] for m in self.command("Performance.getMetrics")["metrics"]}

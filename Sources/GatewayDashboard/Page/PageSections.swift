@@ -43,7 +43,7 @@ extension DashboardPage {
         if(document.title!==title)document.title=title};
         const toCalls=k=>{
         showKind(k);
-        draw();
+        if(view)drawCalls(view);
         $("#calls").scrollIntoView({block:"nearest"});
         if(list.list.length)list.focus(list.list[0].id)};
         // Figures: name, what a click does.
@@ -111,11 +111,19 @@ extension DashboardPage {
         ...(f.parts||[]).map(p=>[p.name==="queue"?"Offline queue":p.name,words(p.state)+Object.entries(p.counts||{}).map(([k,n])=>", "+num(n)+" "+words(k)).join(""),!p.ready]),
         ["Network",n?n.quality+(n.interrupted?", interrupted":"")+(n.obstacle?", "+words(n.obstacle):""):"not observed",n&&(n.quality==="offline"||n.obstacle)],
         ["Not followed",f.dropped&&plural(f.dropped,"call")+" without steps"]])};
+        const SECTIONS={ops:drawOps,calls:drawCalls,tokens:drawTokens,side:drawSide,rest:drawRest,
+        guards:v=>guards.update(guardRows(v.frame),v.recorded?"No breaker, bulkhead or rate limit is in use.":GONE),
+        origins:v=>origins.update(v.frame.origins||[],v.recorded?"No connection is open.":GONE),
+        log:v=>log.update((v.frame.log||[]).filter(l=>l.t<=v.end).reverse(),"Nothing has changed yet.")};
+        // Sections out of sight are drawn in turn, so that they are a few seconds old at most.
+        const seen=new Set,eyes=new IntersectionObserver(list=>{
+        for(const e of list)seen[e.isIntersecting?"add":"delete"](e.target.id);
+        redraw()});
+        let turn=0;
+        for(const id in SECTIONS)eyes.observe($("#"+id));
         const drawSections=v=>{
-        const f=v.frame;
-        drawNow(v);drawTiles(v);drawSide(v);drawRest(v);
-        guards.update(guardRows(f),v.recorded?"No breaker, bulkhead or rate limit is in use.":GONE);
-        origins.update(f.origins||[],v.recorded?"No connection is open.":GONE);
-        log.update((f.log||[]).filter(l=>l.t<=v.end).reverse(),"Nothing has changed yet.")};
+        drawNow(v);drawTiles(v);
+        turn++;
+        Object.keys(SECTIONS).forEach((id,i)=>{if(seen.has(id)||(turn+i)%5<1)SECTIONS[id](v)})};
         """#
 }

@@ -33,7 +33,7 @@ extension DashboardPage {
         for(const n of["lost","past"])cls(document.body,n,c===n);
         if(!v){if(lost)drawNow(v);return}
         for(const f of tell)f();
-        drawTables(v);drawTime(v);drawOps(v);drawCalls(v);drawTokens(v);drawSections(v);followCall()};
+        drawTables(v);drawTime(v);drawSections(v);followCall()};
         document.addEventListener("visibilitychange",redraw);
         setTheme(theme);
         connect();
