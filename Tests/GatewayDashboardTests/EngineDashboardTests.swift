@@ -140,7 +140,7 @@ import Testing
         #expect(await isEventually { collector.open.oldest(1).first?.joinedCount == 1 })
         gate.open()
         _ = try await (first, second)
-        let calls = collector.copy().calls.calls(after: 0).map(\.call.record)
+        let calls = collector.copy().calls.calls(after: 0).map(\.call)
         let leader = try #require(calls.first { $0.leader == nil })
         let follower = try #require(calls.first { $0.leader != nil })
         #expect(follower.leader == leader.id && leader.joined == [follower.id])

@@ -19,6 +19,10 @@ struct CallStep: Sendable {
         case hedgeDecided(HedgeOutcome)
         case notRetried(RetryRefusal)
         case rateLimited(for: Duration)
+        /// A fallback replaced the error of the call, after its end.
+        case fallback(step: String)
+        /// The body of the response ended early, after the end of the call.
+        case bodyFailed
     }
 
     /// The response or the error that the step is about.
@@ -49,6 +53,17 @@ struct CallStep: Sendable {
         self.begin = begin
         self.nanoseconds = nanoseconds
         self.result = result
+    }
+
+    /// Ends it.
+    mutating func end(at time: UInt64) { nanoseconds = time - min(time, begin) }
+
+    /// Ends an attempt.
+    mutating func end(_ end: AttemptEnd, at time: UInt64) {
+        self.end(at: time)
+        result = Result(end.outcome)
+        wasSent = end.duration != nil
+        if let connection = end.connection { self.connection = connection }
     }
 
     /// Whether it lasts until something ends it.

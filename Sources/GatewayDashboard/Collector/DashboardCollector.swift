@@ -19,8 +19,6 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         var breakers = BreakerNotes()
         var cache = CacheCounts()
         var log = EventLog()
-        /// The time of the latest end of a call; `nil` before the first one.
-        var latestEnd: UInt64?
     }
 
     private struct Sources {
@@ -55,9 +53,10 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         shared = Locked(Shared(sparklines: Sparklines(limit: 256)))
     }
 
+    private static let unwatchedInterests: EventInterests = [.calls, .attempts, .tokens, .state]
+
     var interests: EventInterests {
-        watched.load(ordering: .relaxed)
-            ? .all : [.calls, .attempts, .tokens, .state]
+        watched.load(ordering: .relaxed) ? .all : Self.unwatchedInterests
     }
 
     var isWatched: Bool {
@@ -133,13 +132,16 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
     }
 
     func record(_ event: borrowing RequestEvent) {
-        if ownsMetrics, metrics.interests.contains(event.kind.interest) { metrics.record(event) }
+        // Timings are collected for the page alone.
+        if case .exchanged(let timings) = event.kind {
+            let number = event.attempt.number
+            return open.change(event.callID) { $0.note(timings, ofAttempt: number) }
+        }
+        if ownsMetrics { metrics.record(event) }
         // What the closures need is taken out first: a copy of the whole event takes longer than to record it.
         let (id, time) = (event.callID, time(of: event.instant))
         switch event.kind {
-        case .started:
-            open.begin(CallRecord(event, begin: time))
-            shared.withLock { $0.history.begin(at: time) }
+        case .started: begin(event, at: time)
         case .attemptStarted:
             let attempt = event.attempt
             open.change(id) { $0.add(CallStep(.attempt(attempt), begin: time)) }
@@ -151,9 +153,6 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         case .failed(let cause, let attempts, let duration):
             end(event, .error(cause), attempts, duration, at: time)
         case .cancelled(let attempts, let duration): end(event, .cancelled, attempts, duration, at: time)
-        case .exchanged(let timings):
-            let number = event.attempt.number
-            open.change(id) { $0.note(timings, ofAttempt: number) }
         case .deduplicated(let leader):
             open.change(id) { $0.join(leader, at: time) }
             open.change(leader) { $0.addFollower(id) }
@@ -182,7 +181,14 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         case .credentialRejected(let generation): mark(.rejected(generation: generation), of: id, at: time)
         case .replayed(let generation): mark(.replayed(generation: generation), of: id, at: time)
         // They follow the end of the call.
-        case .fallbackUsed, .bodyFailed: break
+        case .fallbackUsed(let step, let status, let error):
+            let step = CallStep(
+                .fallback(step: step), begin: time, result: CallStep.Result(status: status, error: error))
+            shared.withLock { $0.calls.add(step, to: id, where: \.isFailed) }
+        case .bodyFailed(let cause):
+            let step = CallStep(.bodyFailed, begin: time, result: .error(cause.code, phase: cause.phase))
+            shared.withLock { $0.calls.add(step, to: id) { _ in true } }
+        case .exchanged: break
         }
     }
 
@@ -198,29 +204,39 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         open.change(id) { $0.add(CallStep(kind, begin: time - min(time, waited), nanoseconds: waited)) }
     }
 
+    private func begin(_ event: borrowing RequestEvent, at time: UInt64) {
+        let spare = shared.withLock { shared in
+            shared.history.begin(at: time)
+            return shared.calls.takeSpare()
+        }
+        if let spare {
+            spare.restart(event, begin: time)
+            open.begin(spare)
+        } else {
+            open.begin(CallRecord(event, begin: time))
+        }
+    }
+
     private func end(
-        _ event: borrowing RequestEvent, _ outcome: FinishedCall.Outcome, _ attempts: Int,
+        _ event: borrowing RequestEvent, _ outcome: CallRecord.Outcome, _ attempts: Int,
         _ duration: Duration, at time: UInt64
     ) {
         let nanoseconds = duration.metricNanoseconds
-        let trace = event.trace
-        let known = open.end(event.callID)
-        var record: CallRecord
-        if let known {
-            record = known
+        let call: CallRecord
+        if let known = open.end(event.callID) {
+            call = known
         } else {
-            record = CallRecord(event, begin: time - min(time, nanoseconds))
+            call = CallRecord(event, begin: time - min(time, nanoseconds))
         }
-        record.close(at: time)
-        let ended = record
-        let failure = FailureTally.Key(outcome, at: record.origin)
+        var end = CallRecord.End(outcome: outcome, attempts: attempts, time: time, nanoseconds: nanoseconds)
+        if let trace = event.trace { end.trace = (trace.traceIDHigh, trace.traceIDLow) }
+        call.close(end)
+        let failure = FailureTally.Key(outcome, at: call.origin)
         shared.withLock { shared in
-            shared.latestEnd = time
             shared.history.end(outcome, nanoseconds: nanoseconds, at: time)
-            shared.sparklines.count(ended.operation, at: time)
+            shared.sparklines.count(call.operation, at: time)
             if let failure { shared.failures.count(failure, at: time) }
-            shared.calls.add(
-                ended, outcome, attempts: attempts, trace: trace, end: time, nanoseconds: nanoseconds)
+            shared.calls.add(call)
         }
     }
 }

@@ -40,7 +40,7 @@ struct FailureTally: Sendable {
 
 extension FailureTally.Key {
     /// `nil` for a call that did not fail.
-    init?(_ outcome: FinishedCall.Outcome, at origin: Origin) {
+    init?(_ outcome: CallRecord.Outcome, at origin: Origin) {
         switch outcome {
         case .status(let status) where status >= 400:
             self.init(origin: origin, reason: "\(status)", isStatus: true, side: Side(status: status))

@@ -58,7 +58,7 @@ struct History: Sendable {
     mutating func retry(at time: UInt64) { current(at: time) { $0.retries += 1 } }
 
     /// Counts the end of a call.
-    mutating func end(_ outcome: FinishedCall.Outcome, nanoseconds: UInt64, at time: UInt64) {
+    mutating func end(_ outcome: CallRecord.Outcome, nanoseconds: UInt64, at time: UInt64) {
         let row = Self.row(of: nanoseconds)
         current(at: time) { column in
             switch outcome {

@@ -9,63 +9,96 @@ struct KeptCalls: Sendable {
     private var recent = Ring(limit: recentLimit)
     private var failed = Ring(limit: failedLimit)
     /// In ascending order of their durations.
-    private(set) var slowest: [FinishedCall] = []
+    private(set) var slowest: [CallRecord] = []
     /// The number of the latest call; 0 before the first one.
     private(set) var lastSequence: UInt64 = 0
+    /// Records that are in no list any more, for further calls.
+    private var spare: [CallRecord] = []
+    private static let spareLimit = 64
 
     /// A list with the latest elements.
     private struct Ring: Sendable {
         let limit: Int
-        private var calls: [FinishedCall] = []
+        private var calls: [CallRecord] = []
         private var next = 0
 
         init(limit: Int) { self.limit = limit }
 
-        mutating func add(_ call: FinishedCall) {
-            if calls.count < limit {
+        /// Adds a call.
+        ///
+        /// - Returns: the one that has no room any more.
+        mutating func add(_ call: CallRecord) -> CallRecord? {
+            guard calls.count >= limit else {
                 calls.append(call)
-            } else {
-                calls[next] = call
-                next = (next + 1) % limit
+                return nil
             }
+            var call = call
+            swap(&call, &calls[next])
+            next = next + 1 == limit ? 0 : next + 1
+            return call
         }
 
         /// Newest first.
-        var newestFirst: some Sequence<FinishedCall> {
+        var newestFirst: some Sequence<CallRecord> {
             (0..<calls.count).lazy.map { calls[(next + calls.count - 1 - $0) % calls.count] }
+        }
+
+        mutating func replace(_ call: CallRecord, by other: CallRecord) {
+            if let index = calls.firstIndex(where: { $0 === call }) { calls[index] = other }
         }
     }
 
     /// Adds a call that has ended.
-    mutating func add(
-        _ record: CallRecord, _ outcome: FinishedCall.Outcome, attempts: Int, trace: TraceContext?,
-        end: UInt64, nanoseconds: UInt64
-    ) {
+    mutating func add(_ call: CallRecord) {
         lastSequence += 1
-        let call = FinishedCall(
-            record: record, outcome: outcome, attempts: attempts, trace: trace, end: end,
-            nanoseconds: nanoseconds, sequence: lastSequence)
-        recent.add(call)
-        if call.isFailed { failed.add(call) }
-        if let fastest = slowest.first, slowest.count >= Self.slowestLimit,
-            fastest.nanoseconds >= nanoseconds, !fastest.isOutdated(at: end)
+        call.number(lastSequence)
+        var dropped = call.isFailed ? failed.add(call) : nil
+        reuse(&dropped)
+        if slowest.count < Self.slowestLimit || slowest[0].end.nanoseconds < call.end.nanoseconds
+            || slowest[0].isOutdated(at: call.end.time)
         {
-            return
+            addSlow(call)
         }
-        addSlow(call)
+        dropped = recent.add(call)
+        reuse(&dropped)
     }
 
     @inline(never)
-    private mutating func addSlow(_ call: FinishedCall) {
-        slowest.removeAll { $0.isOutdated(at: call.end) }
-        let place = slowest.firstIndex { $0.nanoseconds > call.nanoseconds } ?? slowest.count
+    private mutating func addSlow(_ call: CallRecord) {
+        slowest.removeAll { $0.isOutdated(at: call.end.time) }
+        let place = slowest.firstIndex { $0.end.nanoseconds > call.end.nanoseconds } ?? slowest.count
         slowest.insert(call, at: place)
         if slowest.count > Self.slowestLimit { slowest.removeFirst() }
     }
 
+    // MARK: Records that are used again
+
+    /// A record for another call, which nobody else has; `nil` if there is none.
+    mutating func takeSpare() -> CallRecord? { spare.popLast() }
+
+    private mutating func reuse(_ call: inout CallRecord?) {
+        guard isKnownUniquelyReferenced(&call), let call, spare.count < Self.spareLimit else { return }
+        spare.append(call)
+    }
+
+    /// Adds a step to the latest call with an ID that a condition holds for. Who has read the call does not see the step.
+    mutating func add(_ step: CallStep, to id: UInt64, where condition: (CallRecord) -> Bool) {
+        func isWanted(_ call: CallRecord) -> Bool { call.id == id && condition(call) }
+        guard
+            let call = recent.newestFirst.first(where: isWanted) ?? failed.newestFirst.first(where: isWanted)
+        else { return }
+        let changed = CallRecord(call)
+        changed.add(step)
+        recent.replace(call, by: changed)
+        failed.replace(call, by: changed)
+        if let index = slowest.firstIndex(where: { $0 === call }) { slowest[index] = changed }
+    }
+
+    // MARK: Reading
+
     /// A call with the lists that it belongs to.
     struct Listed: Sendable {
-        let call: FinishedCall
+        let call: CallRecord
         let isRecent: Bool
         let isSlow: Bool
     }
@@ -78,9 +111,9 @@ struct KeptCalls: Sendable {
     ///   - notable: the maximum number of failed and of slow calls.
     ///   - others: the maximum number of recent calls.
     func calls(after sequence: UInt64, notable: Int = .max, others: Int = .max) -> [Listed] {
-        let isNew = { (call: FinishedCall) in call.sequence > sequence }
+        let isNew = { (call: CallRecord) in call.sequence > sequence }
         let slow = Set(slowest.map(\.sequence))
-        var chosen: [UInt64: FinishedCall] = [:]
+        var chosen: [UInt64: CallRecord] = [:]
         for call in failed.newestFirst.prefix(while: isNew).prefix(notable) { chosen[call.sequence] = call }
         for call in slowest.filter(isNew).sorted(by: { $0.sequence > $1.sequence }).prefix(notable) {
             chosen[call.sequence] = call
@@ -94,7 +127,7 @@ struct KeptCalls: Sendable {
     }
 }
 
-extension FinishedCall {
+extension CallRecord {
     /// Whether it ended more than ten minutes ago.
-    fileprivate func isOutdated(at time: UInt64) -> Bool { end.addingClamped(History.span) < time }
+    fileprivate func isOutdated(at time: UInt64) -> Bool { end.time.addingClamped(History.span) < time }
 }

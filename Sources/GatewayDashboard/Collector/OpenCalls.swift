@@ -33,10 +33,9 @@ final class OpenCalls: Sendable {
     }
 
     /// Changes a call, if it is tracked.
-    func change(_ id: UInt64, _ body: (inout CallRecord) -> Void) {
+    func change(_ id: UInt64, _ body: (CallRecord) -> Void) {
         self[id].part.withLock { part in
-            guard let index = part.calls.index(forKey: id) else { return }
-            body(&part.calls.values[index])
+            if let call = part.calls[id] { body(call) }
         }
     }
 
@@ -46,12 +45,12 @@ final class OpenCalls: Sendable {
     /// How many calls were not tracked because there were too many.
     var untrackedCount: Int { stripes.reduce(0) { $0 + $1.part.withLock { $0.untracked } } }
 
-    /// The calls that began first.
+    /// Copies of the calls that began first.
     func oldest(_ count: Int) -> [CallRecord] {
         var oldest: [CallRecord] = []
         for stripe in stripes {
             oldest += stripe.part.withLock { part in
-                Array(part.calls.values.sorted { $0.begin < $1.begin }.prefix(count))
+                part.calls.values.sorted { $0.begin < $1.begin }.prefix(count).map { CallRecord($0) }
             }
         }
         return Array(oldest.sorted { ($0.begin, $0.id) < ($1.begin, $1.id) }.prefix(count))

@@ -45,10 +45,10 @@ extension Side {
     }
 }
 
-extension FinishedCall {
+extension CallRecord {
     /// Whose matter the failure is; `nil` if the call did not fail.
     var side: Side? {
-        switch outcome {
+        switch end.outcome {
         case .status(let status): status >= 400 ? Side(status: status) : nil
         case .error(let cause): Side(cause)
         case .cancelled: .caller
@@ -57,7 +57,7 @@ extension FinishedCall {
 
     /// What to do about the failure; `nil` if the call did not fail.
     var hint: String? {
-        switch outcome {
+        switch end.outcome {
         case .status(let status): status >= 400 ? ErrorGuidance(status: status).hint : nil
         case .error(let cause): cause.code.guidance.hint
         case .cancelled: nil

@@ -6,17 +6,17 @@ extension KeptCalls.Listed {
     /// The call as the page gets it.
     var json: [UInt8] {
         JSONText.object { writer in
-            writer.text("id", call.record.id.hexadecimal)
+            writer.text("id", call.id.hexadecimal)
             writer.text("in", (isRecent ? "r" : "") + (call.isFailed ? "f" : "") + (isSlow ? "s" : ""))
-            writer.milliseconds("t", call.end)
-            writer.milliseconds("ms", call.nanoseconds)
-            call.record.writePlace(to: &writer)
+            writer.milliseconds("t", call.end.time)
+            writer.milliseconds("ms", call.end.nanoseconds)
+            call.writePlace(to: &writer)
             call.writeOutcome(to: &writer)
-            writer.count("attempts", call.attempts)
+            writer.count("attempts", call.end.attempts)
             writer.text("side", call.side?.rawValue)
             writer.text("hint", call.hint, limit: JSONWriter.textLimit)
-            writer.text("trace", call.trace?.traceID)
-            call.record.writeSteps(to: &writer)
+            writer.text("trace", call.traceID)
+            call.writeSteps(to: &writer)
         }
     }
 }
@@ -93,9 +93,15 @@ extension CallRecord {
     }
 }
 
-extension FinishedCall {
+extension CallRecord {
+    /// 32 hexadecimal digits; `nil` without a trace.
+    fileprivate var traceID: String? {
+        let (high, low) = end.trace
+        return high == 0 && low == 0 ? nil : high.hexadecimal + low.hexadecimal
+    }
+
     fileprivate func writeOutcome(to writer: inout JSONWriter) {
-        switch outcome {
+        switch end.outcome {
         case .status(let status):
             writer.text("outcome", status < 400 ? "succeeded" : "error_response")
             writer.count("status", status)
@@ -107,7 +113,7 @@ extension FinishedCall {
             writer.text("cause", cause.underlying?.name)
             writer.text("server_error", cause.serverCode)
             writer.count("status", cause.status)
-            if let origin = cause.origin, origin != record.origin {
+            if let origin = cause.origin, origin != self.origin {
                 writer.text("failed_origin", "\(origin)")
             }
         }
@@ -132,7 +138,8 @@ extension CallStep {
         case .hedgeDecided(let outcome): writer.text("winner", outcome.rawValue)
         case .notRetried(let refusal): writer.text("reason", refusal.name)
         case .rateLimited(let duration): writer.milliseconds("for_ms", duration)
-        case .token, .admission, .rateGate, .retry, .hedged: break
+        case .fallback(let step): writer.text("step", step)
+        case .token, .admission, .rateGate, .retry, .hedged, .bodyFailed: break
         }
         switch result {
         case .status(let status): writer.count("status", status)
@@ -160,6 +167,8 @@ extension CallStep {
         case .hedgeDecided: "hedge_decided"
         case .notRetried: "not_retried"
         case .rateLimited: "rate_limited"
+        case .fallback: "fallback"
+        case .bodyFailed: "body_failed"
         }
     }
 

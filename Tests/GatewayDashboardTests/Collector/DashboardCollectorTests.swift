@@ -11,8 +11,8 @@ import Testing
 
     init() throws { fixture = try DashboardFixture() }
 
-    private func kept(_ id: UInt64) throws -> FinishedCall {
-        try #require(fixture.collector.copy().calls.calls(after: 0).last { $0.call.record.id == id }).call
+    private func kept(_ id: UInt64) throws -> CallRecord {
+        try #require(fixture.collector.copy().calls.calls(after: 0).last { $0.call.id == id }).call
     }
 
     @Test func aCallHasItsSteps() throws {
@@ -36,10 +36,10 @@ import Testing
             .failed(FailureCause(.connectionLost, phase: .receive), attempts: 2, duration: .milliseconds(160))
         )
         let call = try kept(1)
-        #expect(call.attempts == 2 && call.nanoseconds == 160_000_000 && call.isFailed)
-        #expect(call.end - call.record.begin == 160_000_000 && fixture.collector.open.oldest(10).isEmpty)
-        let steps = call.record.steps.map { step in
-            "\(step.kind) \((step.begin - call.record.begin) / 1_000_000) \((step.nanoseconds ?? 0) / 1_000_000)"
+        #expect(call.end.attempts == 2 && call.end.nanoseconds == 160_000_000 && call.isFailed)
+        #expect(call.end.time - call.begin == 160_000_000 && fixture.collector.open.oldest(10).isEmpty)
+        let steps = call.steps.map { step in
+            "\(step.kind) \((step.begin - call.begin) / 1_000_000) \((step.nanoseconds ?? 0) / 1_000_000)"
         }
         #expect(
             steps.map { $0.split(separator: "(")[0].split(separator: " ")[0] }
@@ -58,9 +58,9 @@ import Testing
         for id in 1...30 as ClosedRange<UInt64> {
             fixture.record(.succeeded(status: 200, attempts: 1, duration: .milliseconds(5)), id)
         }
-        let leader = try kept(1).record
+        let leader = try kept(1)
         #expect(leader.joinedCount == 29 && leader.joined == Array(2...21) && leader.leader == nil)
-        let follower = try kept(30).record
+        let follower = try kept(30)
         #expect(follower.leader == 1 && follower.steps.map(\.nanoseconds) == [5_000_000])
     }
 
@@ -77,7 +77,7 @@ import Testing
         fixture.record(.attemptStarted)
         fixture.record(.exchanged(timings))
         fixture.record(.succeeded(status: 200, attempts: 1, duration: .milliseconds(9)))
-        #expect(try kept(1).record.steps.first?.phases?.timings.tls == .milliseconds(7))
+        #expect(try kept(1).steps.first?.phases?.timings.tls == .milliseconds(7))
         collector.isWatched = false
         #expect(!telemetry.interests.contains(.exchanges))
     }
@@ -94,7 +94,7 @@ import Testing
         // Those without steps are counted and kept all the same.
         let shared = fixture.collector.copy()
         #expect(shared.calls.calls(after: 0).count == 100 && fixture.collector.open.oldest(10).isEmpty)
-        let first = try #require(shared.calls.calls(after: 0).first).call.record
+        let first = try #require(shared.calls.calls(after: 0).first).call
         #expect(first.steps.count == CallRecord.stepLimit && first.omittedSteps == 100 - CallRecord.stepLimit)
     }
 
