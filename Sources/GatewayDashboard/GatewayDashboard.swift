@@ -83,6 +83,9 @@ public final class GatewayDashboard: Sendable {
         var configuration = HTTPListener.Configuration(addresses: [options.address.listenerAddress])
         // A request for the page has no content.
         configuration.maximumRequestBytes = 0
+        configuration.replacesConnections = true
+        // A viewer that stalls has few old frames to read.
+        configuration.sendBufferBytes = 16 << 10
         do throws(HTTPListener.StartError) {
             listener = try HTTPListener(configuration) { server.disposition(for: $0) }
         } catch {

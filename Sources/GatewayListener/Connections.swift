@@ -7,9 +7,15 @@ final class Connections: Sendable {
         var opened: UInt64 = 0
         var peak = 0
         var descriptors: [UInt64: Int32] = [:]
+        /// Those that are not replaced.
+        var held: Set<UInt64> = []
     }
 
     private let state = Locked(State())
+    /// The buffer of the system for what a client has not read; `nil` for the system's choice.
+    private let sendBufferBytes: Int?
+
+    init(sendBufferBytes: Int?) { self.sendBufferBytes = sendBufferBytes }
 
     /// The total number of connections, the number of open ones, and the maximum number of simultaneous ones.
     var counts: (opened: Int, open: Int, peak: Int) {
@@ -18,7 +24,12 @@ final class Connections: Sendable {
 
     /// Adds a connection and returns its number, from 1.
     func open(_ descriptor: Int32) -> UInt64 {
-        state.withLock { state in
+        if let sendBufferBytes {
+            var size = Int32(clamping: sendBufferBytes)
+            _ = unsafe setsockopt(
+                descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        return state.withLock { state in
             state.opened += 1
             state.descriptors[state.opened] = descriptor
             state.peak = max(state.peak, state.descriptors.count)
@@ -27,7 +38,32 @@ final class Connections: Sendable {
     }
 
     /// Removes a connection. Its socket must be closed after that, not before.
-    func close(_ id: UInt64) { state.withLock { $0.descriptors[id] = nil } }
+    func close(_ id: UInt64) {
+        state.withLock { state in
+            state.descriptors[id] = nil
+            state.held.remove(id)
+        }
+    }
+
+    /// Whether a connection may not be replaced.
+    func hold(_ id: UInt64, _ isHeld: Bool) {
+        state.withLock { state in
+            if isHeld { state.held.insert(id) } else { state.held.remove(id) }
+        }
+    }
+
+    /// Shuts down the oldest connection that is not held, if there are so many.
+    ///
+    /// - Returns: whether there was one.
+    func makeRoom(limit: Int) -> Bool {
+        state.withLock { state in
+            guard state.descriptors.count >= limit,
+                let oldest = state.descriptors.keys.filter({ !state.held.contains($0) }).min(),
+                let descriptor = state.descriptors[oldest]
+            else { return false }
+            return shutdown(descriptor, Int32(SHUT_RDWR)) == 0
+        }
+    }
 
     /// Resets a connection: dissolving the association makes the system send RST (connect(2), AF_UNSPEC).
     func reset(_ id: UInt64) {

@@ -21,12 +21,18 @@ extension HTTPListener {
         package var addresses: [Address]
         /// The number of threads for connections, at least 1.
         package var threads = 1
-        /// The maximum number of open connections of each thread. Further ones are closed immediately.
+        /// The maximum number of open connections of each thread. Further ones are closed immediately, unless they replace others.
         package var connectionsPerThread = 64
+        /// Whether a connection beyond the limit replaces the oldest one that has no stream, so that clients that hold
+        /// connections and send nothing keep nobody out. Only with one thread.
+        package var replacesConnections = false
+        /// The buffer of the system for what a client has not read, in bytes; `nil` for the system's choice, which can be some
+        /// MiB. Frames in it are old when they are read.
+        package var sendBufferBytes: Int?
         /// How long a connection may transfer nothing before it is closed, in whole seconds: an idle client, or one
         /// that does not read. `nil` for no limit. Suspended requests have none.
         package var idleLimit: Duration? = .seconds(30)
-        /// The maximum content size of a request, in bytes. Larger requests get a 413 response.
+        /// The maximum content size of a request, in bytes. Larger requests get a 413 response; with 0, before their content.
         package var maximumRequestBytes = 64 << 10
 
         package init(addresses: [Address]) { self.addresses = addresses }

@@ -14,15 +14,16 @@ package final class HTTPListener: Sendable {
     fileprivate final class Core: Sendable {
         let handler: Handler
         let maximumRequestBytes: Int
-        let connections = Connections()
+        let connections: Connections
         let suspensions = Suspensions()
         /// The number of requests that have begun and not ended.
         let requests = Locked(0)
         let threads = Locked<Set<UInt>>([])
 
-        init(handler: @escaping Handler, maximumRequestBytes: Int) {
+        init(_ configuration: Configuration, handler: @escaping Handler) {
             self.handler = handler
-            self.maximumRequestBytes = maximumRequestBytes
+            maximumRequestBytes = configuration.maximumRequestBytes
+            connections = Connections(sendBufferBytes: configuration.sendBufferBytes)
         }
     }
 
@@ -48,7 +49,8 @@ package final class HTTPListener: Sendable {
     package init(
         _ configuration: Configuration, handler: @escaping Handler
     ) throws(StartError) {
-        let core = Core(handler: handler, maximumRequestBytes: configuration.maximumRequestBytes)
+        let core = Core(configuration, handler: handler)
+        let limit = configuration.replacesConnections ? configuration.connectionsPerThread : nil
         var contexts: [LoopContext] = []
         var started: [ServerLoop] = []
         do {
@@ -58,7 +60,8 @@ package final class HTTPListener: Sendable {
                 started.append(
                     try unsafe ServerLoop(
                         queue: context.queue, configuration: configuration,
-                        callbacks: Self.callbacks(for: context)))
+                        callbacks: Self.callbacks(for: context)
+                    ) { limit.map { core.connections.makeRoom(limit: $0) } ?? false })
             }
         } catch {
             for loop in started { loop.stop() }
@@ -138,7 +141,9 @@ extension HTTPListener {
                 let exchange = unsafe Unmanaged<ServerExchange>.fromOpaque(state).takeUnretainedValue()
                 if !exchange.hasFields {
                     unsafe exchange.readFields(method: method)
-                    return 1
+                    guard core.maximumRequestBytes == 0, exchange.announcesContent else { return 1 }
+                    // The rest of the connection is not read.
+                    return exchange.queue(HTTPListener.Reply(status: 413)) ? 1 : 0
                 }
                 if size > 0 {
                     if let upload = unsafe upload {
@@ -150,8 +155,9 @@ extension HTTPListener {
             },
             end: { context, state in
                 guard let context = unsafe context, let state = unsafe state else { return }
-                unsafe Unmanaged<ServerExchange>.fromOpaque(state).release()
+                let exchange = unsafe Unmanaged<ServerExchange>.fromOpaque(state).takeRetainedValue()
                 let core = unsafe Unmanaged<LoopContext>.fromOpaque(context).takeUnretainedValue().core
+                if exchange.isStream { core.connections.hold(exchange.connectionID, false) }
                 core.requests.withLock { $0 -= 1 }
             },
             connected: { context, descriptor in
@@ -184,6 +190,8 @@ extension HTTPListener.Core {
         switch disposition {
         case .reply(let reply): return exchange.queue(reply)
         case .stream(let reply, let next):
+            exchange.isStream = true
+            connections.hold(exchange.connectionID, true)
             return exchange.queue(
                 reply, FrameStream(exchange, suspensions, first: reply.body, next: next))
         case .torn(let reply, let bytes): return exchange.queue(reply, sending: bytes)

@@ -16,6 +16,8 @@ internal import GatewayCore
     private var body: [UInt8] = []
     private(set) var hasFields = false
     private(set) var isTooLarge = false
+    /// Whether its response is streamed.
+    var isStream = false
     /// How a suspended request continues.
     enum Continuation: Sendable {
         case disposition(@Sendable () -> HTTPListener.Disposition)
@@ -64,6 +66,12 @@ internal import GatewayCore
         unsafe start.withMemoryRebound(to: UInt8.self, capacity: size) { bytes in
             unsafe body.append(contentsOf: UnsafeBufferPointer(start: bytes, count: size))
         }
+    }
+
+    /// Whether the header says that content follows, which may be empty if its length is not announced.
+    var announcesContent: Bool {
+        !fields.values(for: "Transfer-Encoding").isEmpty
+            || !fields.values(for: "Content-Length").allSatisfy { $0 == "0" }
     }
 
     /// The continuation, which is used once.

@@ -17,9 +17,12 @@ private import GatewayLibC
 
     /// Starts a daemon and its thread.
     ///
-    /// - Parameter callbacks: called by libmicrohttpd on the loop's thread and in ``stop()``.
+    /// - Parameters:
+    ///   - callbacks: called by libmicrohttpd on the loop's thread and in ``stop()``.
+    ///   - makeRoom: called before a connection is added; whether it has shut down another one.
     init(
-        queue: LoopQueue, configuration: HTTPListener.Configuration, callbacks: gateway_mhd_callbacks
+        queue: LoopQueue, configuration: HTTPListener.Configuration, callbacks: gateway_mhd_callbacks,
+        makeRoom: @escaping @Sendable () -> Bool
     ) throws(HTTPListener.StartError) {
         let stored = UnsafeMutablePointer<gateway_mhd_callbacks>.allocate(capacity: 1)
         unsafe stored.initialize(to: unsafe callbacks)
@@ -33,7 +36,7 @@ private import GatewayLibC
             unsafe stored.deallocate()
             throw HTTPListener.StartError("libmicrohttpd could not start", code: code)
         }
-        let runner = unsafe Runner(queue: queue, daemon: daemon)
+        let runner = unsafe Runner(queue: queue, daemon: daemon, makeRoom: makeRoom)
         guard let join = BlockingThread.startJoinable({ runner.run() }) else {
             unsafe MHD_stop_daemon(daemon)
             unsafe stored.deallocate()
@@ -59,12 +62,17 @@ private import GatewayLibC
     @safe private struct Runner: @unchecked Sendable {
         let queue: LoopQueue
         let daemon: OpaquePointer
+        let makeRoom: @Sendable () -> Bool
 
         func run() {
             let events = unsafe gateway_mhd_event_descriptor(daemon)
             while true {
                 let work = queue.take()
-                for descriptor in work.accepted { _ = unsafe gateway_mhd_add(daemon, descriptor) }
+                for descriptor in work.accepted {
+                    // The daemon closes what was shut down before it takes another one.
+                    if makeRoom() { _ = unsafe MHD_run(daemon) }
+                    _ = unsafe gateway_mhd_add(daemon, descriptor)
+                }
                 for exchange in work.resumed { unsafe MHD_resume_connection(exchange.connection) }
                 _ = unsafe MHD_run(daemon)
                 if work.isLast { return }

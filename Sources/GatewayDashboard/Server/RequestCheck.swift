@@ -56,9 +56,10 @@ struct RequestCheck: Sendable {
                 ? value.firstIndex(of: "]").map({ value.index(after: $0) }) : value.firstIndex(of: ":")
         else { return value.isEmpty || isBracketed ? nil : value }
         let (name, port) = (value[..<split], value[split...])
-        guard !name.isEmpty, port.isEmpty || port.first == ":" && UInt16(port.dropFirst()) != nil else {
-            return nil
-        }
+        // `UInt16` takes a sign, too.
+        let digits = port.dropFirst()
+        guard !name.isEmpty, port.isEmpty || port.first == ":" && UInt16(digits) != nil, digits.first != "+"
+        else { return nil }
         return String(name)
     }
 
@@ -77,14 +78,15 @@ struct RequestCheck: Sendable {
 
     /// Refuses requests of other sites. A link on another site may open the page.
     private func checkSite(_ fields: HTTPFields, _ resource: Resource) throws(Refusal) {
-        if let site = fields.values(for: "Sec-Fetch-Site").first, !["same-origin", "none"].contains(site) {
+        // Each of several values counts.
+        if !fields.values(for: "Sec-Fetch-Site").allSatisfy({ ["same-origin", "none"].contains($0) }) {
             guard resource == .page, fields.values(for: "Sec-Fetch-Mode") == ["navigate"],
                 fields.values(for: "Sec-Fetch-Dest") == ["document"]
             else { throw Refusal(status: 403) }
         }
         let host = fields.values(for: .host).first ?? ""
-        if let origin = fields.values(for: "Origin").first {
-            guard origin.lowercased() == "http://\(host.lowercased())" else { throw Refusal(status: 403) }
-        }
+        guard
+            fields.values(for: "Origin").allSatisfy({ $0.lowercased() == "http://\(host.lowercased())" })
+        else { throw Refusal(status: 403) }
     }
 }

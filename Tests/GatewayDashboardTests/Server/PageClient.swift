@@ -32,14 +32,19 @@ final class PageClient {
     deinit { close(descriptor) }
 
     /// Sends the head of a request.
-    func request(_ line: String, _ fields: [String]) {
-        let bytes = Array((([line + " HTTP/1.1"] + fields).joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    func request(_ line: String, _ fields: [String], version: String = "HTTP/1.1") {
+        write((["\(line) \(version)"] + fields).joined(separator: "\r\n") + "\r\n\r\n")
+    }
+
+    /// Sends text.
+    func write(_ text: String) {
+        let bytes = Array(text.utf8)
         _ = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
     /// Reads until a text has come, or until nothing more comes.
     ///
-    /// - Returns: what has come, up to the end of the text.
+    /// - Returns: what has come, up to the end of the text; without it, all that has come.
     func read(until text: String) -> String {
         let mark = Array(text.utf8)
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -42,11 +42,13 @@ struct ServedDashboard {
     }
 
     /// The status of one request, and the head of its response.
-    func send(_ line: String, _ fields: [String]) async throws -> (status: Int, text: String) {
+    func send(
+        _ line: String, _ fields: [String], version: String = "HTTP/1.1"
+    ) async throws -> (status: Int, text: String) {
         let port = port
         return try await PageClient.run {
             let client = try PageClient(port: port)
-            client.request(line, fields)
+            client.request(line, fields, version: version)
             return client.head()
         }
     }
