@@ -258,6 +258,7 @@ let package = Package(
             dependencies: [
                 "GatewayDashboard", "GatewayClient", "GatewayAuth", "GatewayResilience", "GatewayTelemetry",
                 "GatewayTesting", "GatewayListener", "GatewayDigest", "GatewayJSON", "GatewayCore",
+                "CAllocationCounter",
             ],
             swiftSettings: testSettings),
         .testTarget(

@@ -1,5 +1,7 @@
+import CAllocationCounter
 import Foundation
 import GatewayCore
+import GatewayTelemetry
 import GatewayTesting
 import TestTiers
 import Testing
@@ -87,22 +89,12 @@ import Testing
         #expect(try await served.send("GET \(path)stream", [Self.host]).status == 200)
     }
 
-    /// A viewer that reads nothing holds one event, however many frames are made.
+    /// A viewer that reads nothing holds one event, however many frames are made, and gets the newest one when it reads again.
     @Test func aViewerThatReadsNothingGetsNoFrames() async throws {
         let clock = ManualClock()
         let served = try ServedDashboard(clock: clock)
         defer { served.dashboard.stop() }
-        for index in 0..<600 as Range<UInt64> {
-            let origin = try Origin("https://api.example.com")
-            for kind in [.started, .succeeded(status: 503, attempts: 1, duration: .seconds(1))]
-                as [RequestEvent.Kind]
-            {
-                served.collector.record(
-                    RequestEvent(
-                        instant: clock.now, callID: index, operation: "list", origin: origin, method: .get,
-                        kind: kind))
-            }
-        }
+        for index in 0..<50 { try served.call(String(repeating: "operation", count: 12) + "\(index)") }
         let (port, path) = (served.port, served.path)
         let stalled = try await PageClient.run {
             let client = try PageClient(port: port, receiveBuffer: 2_048)
@@ -123,8 +115,43 @@ import Testing
                 #expect(reader.value.read(until: "{\"frame\":").hasSuffix("{\"frame\":"))
             }
         }
-        stalled.close()
         reader.close()
+        // Twenty frames are 500 KiB.
+        let old = try await PageClient.run { stalled.value.read(until: "{\"frame\":21,") }
+        #expect(old.hasSuffix("{\"frame\":21,") && old.utf8.count < 256 << 10)
+        stalled.close()
+    }
+
+    /// What a stalled viewer costs does not grow with the frames that it misses, and calls are counted as before.
+    @Test(.enabled(if: allocation_counter_works() != 0)) func aViewerThatStallsHoldsLittleMemory()
+        async throws
+    {
+        let clock = ManualClock()
+        let served = try ServedDashboard(clock: clock)
+        defer { served.dashboard.stop() }
+        let (port, path) = (served.port, served.path)
+        for index in 0..<600 { try served.call("operation\(index % 20)") }
+        let stalled = try await PageClient.run {
+            let client = try PageClient(port: port, receiveBuffer: 2_048)
+            client.request("GET \(path)stream", [Self.host])
+            return UncheckedBox(client)
+        }
+        func frames(_ count: Int) async throws {
+            for _ in 0..<count {
+                await clock.waitForSleepers(1)
+                try served.call("operation0")
+                clock.advance(by: .seconds(1))
+            }
+            await clock.waitForSleepers(1)
+        }
+        try await frames(5)
+        allocation_counter_start()
+        try await frames(40)
+        let growth = allocation_live_bytes()
+        _ = allocation_counter_stop()
+        #expect(growth <= 64 << 10)
+        #expect(served.collector.metrics.snapshot().succeeded == 645 && served.dashboard.viewerCount == 1)
+        stalled.close()
     }
 
     @Test func metricsHaveASwitch() async throws {

@@ -29,14 +29,15 @@ struct ServedDashboard {
     var token: String { String(path.dropFirst().dropLast()) }
 
     /// A call, so that there is something to show.
-    func call() throws {
+    func call(_ operation: String = "list") throws {
         let origin = try Origin("https://api.example.com")
         for kind in [.started, .succeeded(status: 200, attempts: 1, duration: .milliseconds(5))]
             as [RequestEvent.Kind]
         {
             collector.record(
                 RequestEvent(
-                    instant: collector.clock.now, callID: 1, operation: "list", origin: origin, method: .get,
+                    instant: collector.clock.now, callID: 1, operation: GatewayCore.Operation(operation),
+                    origin: origin, method: .get,
                     kind: kind))
         }
     }
