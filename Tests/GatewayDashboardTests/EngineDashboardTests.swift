@@ -145,4 +145,23 @@ import Testing
         let follower = try #require(calls.first { $0.leader != nil })
         #expect(follower.leader == leader.id && leader.joined == [follower.id])
     }
+
+    @Test func aFallbackIsAStep() async throws {
+        let collector = DashboardCollector(metrics: nil, clock: SystemClock())
+        var configuration = GatewayConfiguration()
+        configuration.events = collector
+        let engine = FallbackEngine(
+            below: GatewayEngine(
+                transport: ScriptedTransport(.status(503)), tokenTransport: ScriptedTransport(.status(503)),
+                configuration: configuration),
+            steps: [
+                .init("maintenance") { request, _, _ in
+                    HTTPResponse(status: 200, exchange: Exchange(origin: request.origin))
+                }
+            ])
+        let response = try await engine.send(try HTTPRequest(.post, "https://api.example.com/books"))
+        #expect(response.status == 200)
+        let frame = try await Self.stream(collector).text
+        #expect(frame.contains(#""k":"fallback""#) && frame.contains(#""step":"maintenance""#))
+    }
 }

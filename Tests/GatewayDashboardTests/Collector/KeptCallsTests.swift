@@ -48,4 +48,42 @@ import Testing
         try Self.add(61, to: &calls, nanoseconds: 5, end: History.span + 100)
         #expect(calls.slowest.map(\.end.nanoseconds) == [5])
     }
+
+    /// A record is used for another call only when nobody has it.
+    @Test func whatSomebodyReadsIsNotUsedAgain() throws {
+        var calls = KeptCalls()
+        for id in 1...500 as ClosedRange<UInt64> { try Self.add(id, to: &calls, nanoseconds: id) }
+        #expect(calls.takeSpare() == nil)
+        let read = calls
+        for id in 501...1_000 as ClosedRange<UInt64> { try Self.add(id, to: &calls, nanoseconds: id) }
+        #expect(calls.takeSpare() == nil)
+        for id in 1_001...1_600 as ClosedRange<UInt64> {
+            let event = RequestEvent(
+                callID: id, operation: nil, origin: .unknown, method: .get, kind: .started)
+            let spare = calls.takeSpare()
+            spare?.restart(event, begin: 0)
+            let call = spare ?? CallRecord(event, begin: 0)
+            #expect(call.id == id && call.sequence == 0 && call.steps.isEmpty)
+            call.add(CallStep(.hedged, begin: 0))
+            call.close(CallRecord.End(outcome: .status(200), time: 0, nanoseconds: id))
+            calls.add(call)
+        }
+        #expect(calls.takeSpare() != nil)
+        #expect(read.calls(after: 0).map(\.call.id) == Array(1...500))
+        #expect(calls.calls(after: 0).map(\.call.id) == Array(1_101...1_600))
+    }
+
+    /// A step that follows the end belongs to the call that failed, also if another one with its ID has ended since.
+    @Test func aStepCanFollowTheEnd() throws {
+        var calls = KeptCalls()
+        try Self.add(7, to: &calls, status: 503, nanoseconds: 9)
+        try Self.add(7, to: &calls)
+        let read = calls
+        calls.add(CallStep(.fallback(step: "replica"), begin: 0), to: 7, where: \.isFailed)
+        calls.add(CallStep(.fallback(step: "unknown"), begin: 0), to: 8, where: \.isFailed)
+        let all = calls.calls(after: 0)
+        #expect(all.map(\.call.steps.count) == [1, 0] && all.map(\.isSlow) == [true, true])
+        #expect(calls.slowest.last?.steps.count == 1)
+        #expect(read.calls(after: 0).map(\.call.steps.count) == [0, 0])
+    }
 }
