@@ -191,9 +191,8 @@ let package = Package(
             name: "gateway-bench",
             dependencies: [
                 "BenchmarkClients", "CommandArguments", "GatewayClient", "GatewayDiskCache",
-                "GatewayOfflineQueue", "GatewayRedis", "GatewayTelemetry", "GatewayTesting", "CSQLite",
-                "CCurlBaseline",
-                "CBenchServer", "CAllocationCounter",
+                "GatewayOfflineQueue", "GatewayRedis", "GatewayTelemetry", "GatewayDashboard",
+                "GatewayTesting", "CSQLite", "CCurlBaseline", "CBenchServer", "CAllocationCounter",
             ],
             swiftSettings: settings, plugins: ["GatewayOpenAPIPlugin"]),
         .target(

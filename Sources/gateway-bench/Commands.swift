@@ -73,8 +73,9 @@ enum Commands {
         both add to a call while nothing fails; hedging what second requests for slow responses save and cost. It needs
         gateway-chaos, built beside it, and fails where a bound is broken.
 
-        telemetry measures what metrics, logs and traces add to a call, and makes calls while the output of the log is
-        blocked, or with --collector while a collector hangs. It fails where a bound is broken.
+        telemetry measures what metrics, logs, traces and a dashboard add to a call, the dashboard with and without a
+        viewer, and makes calls while the output of the log is blocked, or with --collector while a collector hangs. It
+        fails where a bound is broken.
 
         generator reads and writes JSON of a medium schema with code that the build plugin generated, and with
         Foundation's coders and types written by hand: the same values, in rounds that alternate, by the processor's

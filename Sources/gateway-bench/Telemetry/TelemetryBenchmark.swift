@@ -1,7 +1,7 @@
 import BenchmarkClients
 import CommandArguments
 
-/// `gateway-bench telemetry`: what metrics, logs and traces take.
+/// `gateway-bench telemetry`: what metrics, logs, traces and a dashboard take.
 enum TelemetryBenchmark {
     static let options = [
         OptionSpec("--json", help: "print JSON instead of a table"),
@@ -24,6 +24,7 @@ enum TelemetryBenchmark {
         let seconds = try arguments.number("--collector", in: 1...3_600)
         var rows = [
             try await TelemetryCost(calls: calls, rounds: rounds).measure(),
+            try await DashboardCost(calls: calls, rounds: rounds).measure(),
             try await BlockedSink().measure(),
         ]
         if let seconds {
