@@ -2,6 +2,7 @@ import Foundation
 import GatewayCore
 import GatewayListener
 import GatewayTesting
+import TestTiers
 import Testing
 
 /// `gateway watch`, with a server that plays a stream.
@@ -19,7 +20,7 @@ import Testing
             + "\"operations\":[{\"id\":\"getBook\",\"w\":[[1200,6,9.96,88.4,1200,0],null,null]}],\"unknown\":[1]}\n\n"
     }
 
-    private static let frames = [
+    fileprivate static let frames = [
         frame(1, nil, log: "first"), frame(2, "5 calls\\u001b[2J failed", log: "second"),
         frame(3, "6 calls failed", log: "third"),
     ]
@@ -76,6 +77,91 @@ import Testing
         #expect(run.error.contains("5 calls?[2J failed"))
     }
 
+    /// Nothing is wider than the terminal: sentences are broken, tables lose their last columns, names are cut.
+    @Test(arguments: [20, 40, 80]) func aNarrowTerminalHasRoom(columns: Int) async throws {
+        let (listener, port) = try Self.server()
+        defer { listener.stop() }
+        let run = try await CommandProcess(
+            ["watch", "http://127.0.0.1:\(port)/secret/"],
+            environment: ["NO_COLOR": "1", "COLUMNS": "\(columns)", "LINES": "100"], output: .terminal
+        ).outcome()
+        let lines = run.error.split(whereSeparator: \.isNewline).map {
+            $0.replacing(#/\u{1B}\[[0-9?]*[A-Za-z]/#, with: "")
+        }
+        #expect(lines.filter { !$0.hasPrefix("gateway: ") }.allSatisfy { $0.count <= columns })
+        #expect(lines.contains { $0.hasPrefix("OPERATION") && $0.contains("CALLS/10S") })
+        #expect(lines.contains { $0.contains("P99") } == (columns >= 60))
+        #expect(!run.error.contains("\u{1B}[1m"))
+    }
+
+    @Test func aTerminalWithoutACursorGetsLines() async throws {
+        let (listener, port) = try Self.server()
+        defer { listener.stop() }
+        let run = try await CommandProcess(
+            ["watch", "http://127.0.0.1:\(port)/secret/"], environment: ["TERM": "dumb"], output: .terminal
+        ).outcome()
+        #expect(run.error.contains("00:00:03 critical") && !run.error.contains("\u{1B}[2J"))
+    }
+
+    /// An interrupt shows the cursor again, within a stream and while there is none.
+    @Test(arguments: [1, 2]) func anInterruptShowsTheCursorAgain(answers: Int) async throws {
+        let server = try LostServer(breaks: 1, answers: answers)
+        defer { server.listener.stop() }
+        let process = try CommandProcess(["watch", server.link], output: .terminal)
+        await (answers == 2 ? server.isOpen : server.isRefused).waitForArrivals(1)
+        process.end(by: SIGINT)
+        let run = await process.outcome()
+        #expect(run.status == 130 && run.error.contains("\u{1B}[?25l"))
+        #expect(run.error.hasSuffix("\u{1B}[?25h\r\n") && run.error.contains("connecting again"))
+    }
+
+    /// A connection that breaks off is made again, and what was printed before is not printed again.
+    @Test func aLostConnectionIsMadeAgain() async throws {
+        let server = try LostServer(breaks: 2, answers: 2)
+        defer { server.listener.stop() }
+        let run = try await CommandProcess(["watch", server.link]).outcome()
+        #expect(run.text.ranges(of: "00:00:01 ok").count == 2 && run.text.ranges(of: "log: first").count == 1)
+        #expect(run.error.ranges(of: "the connection was lost; connecting again").count == 2)
+        // Then the dashboard has another link.
+        #expect(run.status == 1 && run.error.contains("each start has another one"))
+    }
+
+    @Test(.waits("15 attempts at 0.1 s each")) func whatIsGoneForGoodEndsTheCommand() async throws {
+        let server = try LostServer(breaks: 1, answers: 1)
+        let process = try CommandProcess(["watch", server.link], output: .lines)
+        _ = await process.firstLine { $0.contains("00:00:01") ? $0 : nil }
+        server.listener.stop()
+        let run = await process.outcome()
+        #expect(run.status == 4 && run.error.contains("connecting again"))
+    }
+
+    @Test func aSocketIsConnectedTo() async throws {
+        let path = "/tmp/watch-\(UUID().uuidString)"
+        let listener = try HTTPListener(HTTPListener.Configuration(addresses: [.unix(path: path)])) {
+            request in
+            .stream(.init(body: Array("event: hello\ndata: {}\n\n\(Self.frames[0])".utf8))) { nil }
+        }
+        defer { listener.stop() }
+        let run = try await CommandProcess(["watch", "http://localhost/secret/", "--socket", path]).outcome()
+        #expect(run.text.contains("log: first") && run.status == 4)
+    }
+
+    /// What is no stream of a dashboard ends the command with a reason, and the cursor is shown.
+    @Test func anotherStreamIsRefused() async throws {
+        let listener = try HTTPListener(HTTPListener.Configuration(addresses: [.loopback(port: 0)])) { _ in
+            let parts = Locked([Self.frames[0], "event: frame\ndata: no JSON\n\n"][...])
+            return .stream(.init(body: Array("event: hello\ndata: {}\n\n".utf8))) {
+                parts.withLock { $0.popFirst().map { Array($0.utf8) } }
+            }
+        }
+        defer { listener.stop() }
+        guard case .loopback(let port)? = listener.addresses.first else { throw CancellationError() }
+        let run = try await CommandProcess(
+            ["watch", "http://127.0.0.1:\(port)/secret/"], output: .terminal
+        ).outcome()
+        #expect(run.status == 4 && run.error.contains("\u{1B}[?25h"))
+    }
+
     @Test func theLinkComesFromStandardInput() async throws {
         let (listener, port) = try Self.server()
         defer { listener.stop() }
@@ -101,5 +187,44 @@ import Testing
         for arguments in [["watch"], ["watch", "not a link"], ["watch", "ftp://localhost/"]] {
             #expect(try await CommandProcess(arguments).outcome().status == 2, "\(arguments)")
         }
+    }
+}
+
+/// Plays one frame, and then breaks the connection or holds the stream.
+private final class LostServer: Sendable {
+    let listener: HTTPListener
+    let link: String
+    /// Passed by a stream that is held.
+    let isOpen: Gate
+    /// Passed by each request that gets no frame.
+    let isRefused: Gate
+
+    /// - Parameters:
+    ///   - breaks: the number of requests that get the frame and whose connection breaks off then.
+    ///   - answers: the number of requests that get the frame. Further ones get 503 or, from the fourth one on, 404.
+    init(breaks: Int, answers: Int) throws {
+        let (isOpen, isRefused) = (Gate(), Gate())
+        let requests = Locked(0)
+        listener = try HTTPListener(HTTPListener.Configuration(addresses: [.loopback(port: 0)])) { _ in
+            let number = requests.withLock { requests in
+                requests += 1
+                return requests
+            }
+            guard number <= answers else {
+                Task { await isRefused.pass() }
+                return .reply(.init(status: number > 3 ? 404 : 503))
+            }
+            let body = Array(
+                ("retry: 100\n\nevent: hello\ndata: {\"start_unix_ms\":1767225600000}\n\n"
+                    + WatchCommandTests.frames[0]).utf8)
+            if number <= breaks { return .torn(.init(body: body), afterBytes: body.count) }
+            return .stream(.init(body: body)) {
+                await isOpen.pass()
+                return nil
+            }
+        }
+        guard case .loopback(let port)? = listener.addresses.first else { throw CancellationError() }
+        link = "http://127.0.0.1:\(port)/secret/"
+        (self.isOpen, self.isRefused) = (isOpen, isRefused)
     }
 }

@@ -9,6 +9,9 @@ extension Commands {
             "failures, tokens and circuit breakers, each second. Without a terminal it prints a line for each",
             "second, and one for each change. No variable is needed. The link is a credential: - reads it from",
             "standard input, where no other process sees it.",
+            "",
+            "A connection that is lost is made again: at a terminal until the command is interrupted, otherwise it",
+            "gives up after 15 attempts. The exit status is 4 when the stream has ended, and 1 when it is refused.",
         ],
         options: [
             OptionSpec("--socket", nil, .file("PATH"), help: "Connects to this Unix domain socket.")

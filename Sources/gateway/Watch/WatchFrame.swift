@@ -21,23 +21,24 @@ enum WatchFrame {
         return parts.joined(separator: ", ")
     }
 
-    /// What is wrong, the operations, tokens, circuit breakers and failed calls.
-    static func sections(_ frame: JSONValue) -> [String] {
+    /// What is wrong, the operations, tokens, circuit breakers and failed calls, in lines that have room.
+    static func sections(_ frame: JSONValue, columns: Int) -> [String] {
         var lines: [String] = []
+        func sentence(_ text: String) { lines += TerminalText.wrap(Console.printable(text), to: columns) }
+        func table(_ name: String, _ rows: [[String]]) { lines += section(name, rows, columns) }
         let problems = frame["problems"]?.array ?? []
-        if problems.isEmpty { lines.append(frame["sentence"]?["text"]?.string ?? "") }
+        if problems.isEmpty { sentence(frame["sentence"]?["text"]?.string ?? "") }
         for problem in problems {
-            lines.append("\(problem["severity"]?.string ?? ""): \(problem["text"]?.string ?? "")")
+            sentence("\(problem["severity"]?.string ?? ""): \(problem["text"]?.string ?? "")")
         }
-        lines += section("OPERATION", frame["operations"]?.array?.prefix(10).map(operation) ?? [])
-        lines += section("TOKEN", frame["tokens"]?.array?.prefix(5).map(token) ?? [])
-        lines += section(
+        table("OPERATION", frame["operations"]?.array?.prefix(10).map(operation) ?? [])
+        table("TOKEN", frame["tokens"]?.array?.prefix(5).map(token) ?? [])
+        table(
             "CIRCUIT",
             frame["breakers"]?.array?.filter { $0["state"]?.string != "closed" }.prefix(5).map {
                 [$0["name"]?.string ?? "", $0["state"]?.string ?? ""]
             } ?? [])
-        lines += section(
-            "LOG", frame["log"]?.array?.suffix(6).reversed().map { [$0["text"]?.string ?? ""] } ?? [])
+        table("LOG", frame["log"]?.array?.suffix(6).reversed().map { [$0["text"]?.string ?? ""] } ?? [])
         return lines
     }
 
@@ -47,18 +48,24 @@ enum WatchFrame {
         "LOG": ["LOG"],
     ]
 
-    /// A table with an empty line before it; nothing without rows.
-    private static func section(_ name: String, _ rows: [[String]]) -> [String] {
+    /// A table with an empty line before it; nothing without rows. Where it is too wide, its first column is cut, and then its
+    /// last ones are left out.
+    private static func section(_ name: String, _ rows: [[String]], _ columns: Int) -> [String] {
         guard !rows.isEmpty, let titles = titles[name] else { return [] }
-        let all = [titles] + rows
-        let widths = titles.indices.map { column in
-            all.map { $0.indices.contains(column) ? $0[column].count : 0 }.max() ?? 0
+        let all = ([titles] + rows).map { $0.map(Console.printable) }
+        var widths = titles.indices.map { column in
+            all.map { $0.indices.contains(column) ? TerminalText.width($0[column]) : 0 }.max() ?? 0
         }
+        func rest() -> Int { widths.dropFirst().reduce(0) { $0 + 2 + $1 } }
+        while widths.count > 1, min(widths[0], 8) + rest() > columns { widths.removeLast() }
+        widths[0] = min(widths[0], columns - rest())
         return [""]
             + all.map { row in
-                row.enumerated().map { column, cell in
-                    let padding = String(repeating: " ", count: max(0, widths[column] - cell.count))
-                    return column == 0 ? cell + padding : padding + cell
+                zip(row, widths).enumerated().map { column, cell in
+                    let text = TerminalText.cut(cell.0, to: cell.1)
+                    let padding = String(
+                        repeating: " ", count: max(0, cell.1 - TerminalText.width(text)))
+                    return column == 0 ? text + padding : padding + text
                 }.joined(separator: "  ")
             }
     }

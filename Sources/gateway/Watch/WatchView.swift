@@ -10,6 +10,8 @@ struct WatchView {
     /// Severity and subject of the problems of the latest frame.
     private var problems: Set<String> = []
     private var hasDrawn = false
+    /// Whether a stream has begun.
+    private(set) var hasBegun = false
 
     init(isTerminal: Bool) { self.isTerminal = isTerminal }
 
@@ -19,7 +21,11 @@ struct WatchView {
     ) -> String? {
         switch event.name {
         case "hello":
+            let known = start
             start = event.value["start_unix_ms"]?.double ?? 0
+            // Another run of the program begins at 0 again.
+            if start != known { (latestLog, problems) = (-1, []) }
+            hasBegun = true
             return nil
         case "frame": return isTerminal ? screen(event.value, size()) : lines(event.value)
         default: return nil
@@ -66,16 +72,22 @@ struct WatchView {
 
     // MARK: The screen
 
+    /// Draws a line in place of the first one.
+    func notice(_ text: String, size: (columns: Int, rows: Int)) -> String {
+        "\u{1B}[H\u{1B}[2K" + TerminalText.cut(text, to: size.columns) + "\u{1B}[H"
+    }
+
     private mutating func screen(_ frame: JSONValue, _ size: (columns: Int, rows: Int)) -> String {
-        let lines =
-            [clock(frame["now_ms"]?.double ?? 0) + "  " + WatchFrame.summary(frame), ""]
-            + WatchFrame.sections(frame)
-        // The cursor goes to the corner, and each line clears what is left of the one before.
+        let summary = clock(frame["now_ms"]?.double ?? 0) + "  " + WatchFrame.summary(frame)
+        let head = TerminalText.wrap(Console.printable(summary), to: size.columns)
+        let lines = head + [""] + WatchFrame.sections(frame, columns: size.columns)
+        // The cursor goes to the corner, and each line is cleared before it is written: at the last column, clearing the rest would
+        // clear a character.
         var text = hasDrawn ? "\u{1B}[H" : "\u{1B}[?25l\u{1B}[2J\u{1B}[H"
         hasDrawn = true
         for (index, line) in lines.prefix(max(1, size.rows - 1)).enumerated() {
-            let shown = String(Console.printable(line).prefix(size.columns))
-            text += (index == 0 && Console.showsColour ? "\u{1B}[1m\(shown)\u{1B}[0m" : shown) + "\u{1B}[K\n"
+            let isBold = index < head.count && Console.showsColour
+            text += "\u{1B}[2K" + (isBold ? "\u{1B}[1m\(line)\u{1B}[0m" : line) + "\n"
         }
         return text + "\u{1B}[J"
     }

@@ -12,13 +12,17 @@ struct WatchedEvents {
 
     private var line: [UInt8] = []
     private var name = ""
+    /// How long to wait before the stream is opened again, as it says (`retry`).
+    private(set) var retryDelay = Duration.seconds(2)
+
+    /// Begins with another connection.
+    mutating func restart() { (line, name) = ([], "") }
 
     /// Reads bytes.
     ///
-    /// - Returns: the events that they complete.
+    /// - Parameter body: called with each event that they complete.
     /// - Throws: ``GatewayJSON/JSONError`` if an event is not valid, and `CommandFailure` if it is too large.
-    mutating func read(_ bytes: some Sequence<UInt8>) throws -> [Event] {
-        var events: [Event] = []
+    mutating func read(_ bytes: some Sequence<UInt8>, _ body: (Event) throws -> Void) throws {
         for byte in bytes {
             guard byte == UInt8(ascii: "\n") else {
                 guard line.count < Self.limit else {
@@ -27,9 +31,8 @@ struct WatchedEvents {
                 line.append(byte)
                 continue
             }
-            if let event = try takeLine() { events.append(event) }
+            if let event = try takeLine() { try body(event) }
         }
-        return events
     }
 
     private mutating func takeLine() throws -> Event? {
@@ -38,6 +41,10 @@ struct WatchedEvents {
             name = String(decoding: value, as: UTF8.self)
         } else if let value = Self.value(of: "data: ", in: line) {
             return Event(name: name, value: try JSONValue(jsonBytes: Array(value)))
+        } else if let value = Self.value(of: "retry: ", in: line),
+            let milliseconds = UInt16(String(decoding: value, as: UTF8.self))
+        {
+            retryDelay = .milliseconds(max(100, milliseconds))
         }
         return nil
     }
