@@ -2,8 +2,8 @@ import GatewayCore
 
 /// A call with its steps, bounded in size.
 ///
-/// `@unchecked`: in progress, it is used only within the lock of its part of ``OpenCalls``. After its end it does not change,
-/// and when no list has it any more, it is used for another call: ``KeptCalls`` makes sure of that.
+/// `@unchecked`: in progress, it is used only within the lock of its part of ``OpenCalls``. After its end it does not change
+/// until nobody has it any more (``KeptCalls/add(_:)``). Then it is used for another call.
 final class CallRecord: @unchecked Sendable {
     /// The maximum number of steps; further ones are counted.
     static let stepLimit = 24

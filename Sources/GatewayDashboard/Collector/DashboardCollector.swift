@@ -21,6 +21,14 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         var log = EventLog()
     }
 
+    private struct State {
+        var shared: Shared
+        /// Records of calls that nobody has any more, for further calls.
+        var spare: [CallRecord] = []
+    }
+
+    private static let spareLimit = 64
+
     private struct Sources {
         var next = 0
         var all: [Int: @Sendable () async -> EngineHealth?] = [:]
@@ -34,7 +42,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
     let start: ContinuousClock.Instant
     let unixStart: Duration
     let open: OpenCalls
-    private let shared: Locked<Shared>
+    private let state: Locked<State>
     private let sources = Locked(Sources())
     /// Whether somebody looks at the page: phases of exchanges are collected only then.
     private let watched = Atomic(false)
@@ -50,7 +58,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         start = clock.now
         unixStart = clock.unixTime
         open = OpenCalls(limit: openLimit)
-        shared = Locked(Shared(sparklines: Sparklines(limit: 256)))
+        state = Locked(State(shared: Shared(sparklines: Sparklines(limit: 256))))
     }
 
     private static let unwatchedInterests: EventInterests = [.calls, .attempts, .tokens, .state]
@@ -102,7 +110,10 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
     func time(of instant: ContinuousClock.Instant) -> UInt64 { start.duration(to: instant).metricNanoseconds }
 
     /// A copy of what all calls share.
-    func copy() -> Shared { shared.withLock { $0 } }
+    func copy() -> Shared { state.withLock { $0.shared } }
+
+    @inline(__always)
+    private func change(_ body: (inout Shared) -> Void) { state.withLock { body(&$0.shared) } }
 
     // MARK: Recording
 
@@ -110,7 +121,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         if ownsMetrics { metrics.record(event) }
         let event = copy event
         let time = time(of: event.instant)
-        shared.withLock { shared in
+        change { shared in
             guard let (lane, shown) = shared.tokens.add(event, at: time) else { return }
             if let line = EventLog.Line(shown, of: lane) { shared.log.add(line) }
         }
@@ -120,7 +131,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         if ownsMetrics { metrics.record(event) }
         let event = copy event
         let time = time(of: event.instant)
-        shared.withLock { shared in
+        change { shared in
             shared.breakers.add(event, at: time)
             switch event.kind {
             case .cacheEvicted(let count): shared.cache.evict(count)
@@ -161,13 +172,13 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
             open.change(id) {
                 $0.add(CallStep(.retry, begin: time, nanoseconds: delay.metricNanoseconds, result: result))
             }
-            shared.withLock { $0.history.retry(at: time) }
+            change { $0.history.retry(at: time) }
         case .cacheLookedUp(let result):
             mark(.cache(result), of: id, at: time)
-            shared.withLock { $0.cache.lookUp(result, at: time) }
+            change { $0.cache.lookUp(result, at: time) }
         case .cacheStored(let bytes):
             mark(.cacheStored(bytes: bytes), of: id, at: time)
-            shared.withLock { $0.cache.store() }
+            change { $0.cache.store() }
         case .credentialWaited(let duration): waited(.token, duration, of: id, until: time)
         case .rateGateWaited(let duration): waited(.rateGate, duration, of: id, until: time)
         case .admissionWaited(let duration): waited(.admission, duration, of: id, until: time)
@@ -184,10 +195,10 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         case .fallbackUsed(let step, let status, let error):
             let step = CallStep(
                 .fallback(step: step), begin: time, result: CallStep.Result(status: status, error: error))
-            shared.withLock { $0.calls.add(step, to: id, where: \.isFailed) }
+            change { $0.calls.add(step, to: id, where: \.isFailed) }
         case .bodyFailed(let cause):
             let step = CallStep(.bodyFailed, begin: time, result: .error(cause.code, phase: cause.phase))
-            shared.withLock { $0.calls.add(step, to: id) { _ in true } }
+            change { $0.calls.add(step, to: id) { _ in true } }
         case .exchanged: break
         }
     }
@@ -205,9 +216,9 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
     }
 
     private func begin(_ event: borrowing RequestEvent, at time: UInt64) {
-        let spare = shared.withLock { shared in
-            shared.history.begin(at: time)
-            return shared.calls.takeSpare()
+        let spare = state.withLock { state in
+            state.shared.history.begin(at: time)
+            return state.spare.popLast()
         }
         if let spare {
             spare.restart(event, begin: time)
@@ -232,11 +243,13 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         if let trace = event.trace { end.trace = (trace.traceIDHigh, trace.traceIDLow) }
         call.close(end)
         let failure = FailureTally.Key(outcome, at: call.origin)
-        shared.withLock { shared in
-            shared.history.end(outcome, nanoseconds: nanoseconds, at: time)
-            shared.sparklines.count(call.operation, at: time)
-            if let failure { shared.failures.count(failure, at: time) }
-            shared.calls.add(call)
+        state.withLock { state in
+            state.shared.history.end(outcome, nanoseconds: nanoseconds, at: time)
+            state.shared.sparklines.count(call.operation, at: time)
+            if let failure { state.shared.failures.count(failure, at: time) }
+            if let spare = state.shared.calls.add(call), state.spare.count < Self.spareLimit {
+                state.spare.append(spare)
+            }
         }
     }
 }

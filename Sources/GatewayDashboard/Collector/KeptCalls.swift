@@ -12,9 +12,6 @@ struct KeptCalls: Sendable {
     private(set) var slowest: [CallRecord] = []
     /// The number of the latest call; 0 before the first one.
     private(set) var lastSequence: UInt64 = 0
-    /// Records that are in no list any more, for further calls.
-    private var spare: [CallRecord] = []
-    private static let spareLimit = 64
 
     /// A list with the latest elements.
     private struct Ring: Sendable {
@@ -49,18 +46,19 @@ struct KeptCalls: Sendable {
     }
 
     /// Adds a call that has ended.
-    mutating func add(_ call: CallRecord) {
+    ///
+    /// - Returns: a call that nobody has any more: its record can be used for another one. `nil` if there is none.
+    mutating func add(_ call: CallRecord) -> CallRecord? {
         lastSequence += 1
         call.number(lastSequence)
-        var dropped = call.isFailed ? failed.add(call) : nil
-        reuse(&dropped)
+        if call.isFailed { _ = failed.add(call) }
         if slowest.count < Self.slowestLimit || slowest[0].end.nanoseconds < call.end.nanoseconds
             || slowest[0].isOutdated(at: call.end.time)
         {
             addSlow(call)
         }
-        dropped = recent.add(call)
-        reuse(&dropped)
+        var dropped = recent.add(call)
+        return isKnownUniquelyReferenced(&dropped) ? dropped : nil
     }
 
     @inline(never)
@@ -69,16 +67,6 @@ struct KeptCalls: Sendable {
         let place = slowest.firstIndex { $0.end.nanoseconds > call.end.nanoseconds } ?? slowest.count
         slowest.insert(call, at: place)
         if slowest.count > Self.slowestLimit { slowest.removeFirst() }
-    }
-
-    // MARK: Records that are used again
-
-    /// A record for another call, which nobody else has; `nil` if there is none.
-    mutating func takeSpare() -> CallRecord? { spare.popLast() }
-
-    private mutating func reuse(_ call: inout CallRecord?) {
-        guard isKnownUniquelyReferenced(&call), let call, spare.count < Self.spareLimit else { return }
-        spare.append(call)
     }
 
     /// Adds a step to the latest call with an ID that a condition holds for. Who has read the call does not see the step.

@@ -16,7 +16,7 @@ import Testing
         let call = try record(id)
         call.close(
             CallRecord.End(outcome: .status(status), attempts: 1, time: end, nanoseconds: nanoseconds))
-        calls.add(call)
+        _ = calls.add(call)
     }
 
     @Test func theLatestTheFailedAndTheSlowestAreKept() throws {
@@ -52,25 +52,32 @@ import Testing
     /// A record is used for another call only when nobody has it.
     @Test func whatSomebodyReadsIsNotUsedAgain() throws {
         var calls = KeptCalls()
-        for id in 1...500 as ClosedRange<UInt64> { try Self.add(id, to: &calls, nanoseconds: id) }
-        #expect(calls.takeSpare() == nil)
-        let read = calls
-        for id in 501...1_000 as ClosedRange<UInt64> { try Self.add(id, to: &calls, nanoseconds: id) }
-        #expect(calls.takeSpare() == nil)
-        for id in 1_001...1_600 as ClosedRange<UInt64> {
+        var read = KeptCalls()
+        var spare: CallRecord?
+        var reused = 0
+        for id in 1...1_600 as ClosedRange<UInt64> {
+            if id == 501 { read = calls }
             let event = RequestEvent(
                 callID: id, operation: nil, origin: .unknown, method: .get, kind: .started)
-            let spare = calls.takeSpare()
-            spare?.restart(event, begin: 0)
             let call = spare ?? CallRecord(event, begin: 0)
-            #expect(call.id == id && call.sequence == 0 && call.steps.isEmpty)
+            if spare != nil {
+                call.restart(event, begin: 0)
+                reused += 1
+            }
+            spare = nil
+            #expect(call.id == id && call.sequence == 0 && call.steps.isEmpty && call.joined.isEmpty)
             call.add(CallStep(.hedged, begin: 0))
-            call.close(CallRecord.End(outcome: .status(200), time: 0, nanoseconds: id))
-            calls.add(call)
+            call.addFollower(7)
+            // Each is slower than those before, and one in ten has failed.
+            call.close(CallRecord.End(outcome: .status(id % 10 == 0 ? 503 : 200), nanoseconds: id))
+            spare = calls.add(call)
         }
-        #expect(calls.takeSpare() != nil)
+        // The last 500, and of those before, the failed ones among the last 1,000 that are kept, and those that are read.
+        #expect(reused > 400)
         #expect(read.calls(after: 0).map(\.call.id) == Array(1...500))
-        #expect(calls.calls(after: 0).map(\.call.id) == Array(1_101...1_600))
+        let kept = calls.calls(after: 0).map(\.call.id)
+        #expect(kept == (601...1_600).filter { $0 > 1_100 || $0 % 10 == 0 })
+        #expect(calls.slowest.map(\.id) == Array(1_551...1_600))
     }
 
     /// A step that follows the end belongs to the call that failed, also if another one with its ID has ended since.

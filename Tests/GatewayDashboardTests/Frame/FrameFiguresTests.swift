@@ -21,6 +21,13 @@ import Testing
             let id = UInt64.random(in: 1...(.max), using: &random)
             let duration = Duration.milliseconds(Int.random(in: 1...199, using: &random))
             fixture.record(.started, id, operation)
+            let error = NetworkError.Code.timeout
+            for kind in [
+                .retryScheduled(delay: .zero, status: nil, error: error), .replayed(generation: 1),
+                .deduplicated(leader: 1),
+            ] as [RequestEvent.Kind] where Bool.random(using: &random) {
+                fixture.record(kind, id, operation)
+            }
             fixture.clock.advance(by: .milliseconds(200))
             switch Int.random(in: 0..<10, using: &random) {
             case 0:
@@ -54,8 +61,10 @@ import Testing
                 #expect(figures["error_responses"]?.int == snapshot.errorResponses)
                 #expect(figures["cancelled"]?.int == snapshot.cancelled)
                 #expect(figures["retries"]?.int == snapshot.retries)
+                #expect(figures["replays"]?.int == snapshot.replays)
                 #expect(figures["joined"]?.int == snapshot.deduplicated)
                 #expect(figures["in_progress"]?.int == snapshot.inProgress)
+                #expect(figures["mean_ms"]?.double == snapshot.averageDuration?.milliseconds)
                 #expect(figures["p50_ms"]?.double == snapshot.p50?.milliseconds)
                 #expect(figures["p95_ms"]?.double == snapshot.p95?.milliseconds)
                 #expect(figures["p99_ms"]?.double == snapshot.p99?.milliseconds)
@@ -96,6 +105,7 @@ import Testing
         #expect(columns.reduce(0) { $0 + $1.errorResponses } == total.errorResponses)
         #expect(columns.reduce(0) { $0 + $1.errors } == total.failed - total.errorResponses)
         #expect(columns.reduce(0) { $0 + $1.cancelled } == total.cancelled)
+        #expect(columns.reduce(0) { $0 + $1.retries } == total.retries)
         let heat = columns.reduce(0) { sum, column in
             sum + column.heat.indices.reduce(0) { $0 + column.heat[$1] }
         }
