@@ -13,7 +13,7 @@ import GatewayTelemetry
 /// It prints a link to a port of 127.0.0.1. The link has a random token: who does not know it gets nothing, not even another
 /// user of the machine. The page shows no token, key, subject, path, query, header field or body.
 ///
-/// The page is made for up to 8 viewers. Without one, an event of a call costs about what ``GatewayTelemetry`` does.
+/// The page is made for up to 8 viewers. Without one, a call takes less time for it than for its metrics, and allocates nothing.
 public final class GatewayDashboard: Sendable {
     /// Where the page is served.
     public enum Address: Hashable, Sendable {

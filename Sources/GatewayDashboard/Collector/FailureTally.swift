@@ -2,11 +2,14 @@ import GatewayCore
 
 /// Why calls failed in the last 10 s, by origin and reason. Bounded in number.
 struct FailureTally: Sendable {
+    enum Reason: Hashable, Sendable {
+        case status(Int)
+        case error(NetworkError.Code)
+    }
+
     struct Key: Hashable, Sendable {
         let origin: Origin
-        /// The status as text, or the name of the error's code.
-        let reason: String
-        let isStatus: Bool
+        let reason: Reason
         let side: Side
     }
 
@@ -43,10 +46,9 @@ extension FailureTally.Key {
     init?(_ outcome: CallRecord.Outcome, at origin: Origin) {
         switch outcome {
         case .status(let status) where status >= 400:
-            self.init(origin: origin, reason: "\(status)", isStatus: true, side: Side(status: status))
+            self.init(origin: origin, reason: .status(status), side: Side(status: status))
         case .error(let cause):
-            self.init(
-                origin: cause.origin ?? origin, reason: cause.code.name, isStatus: false, side: Side(cause))
+            self.init(origin: cause.origin ?? origin, reason: .error(cause.code), side: Side(cause))
         case .status, .cancelled: return nil
         }
     }

@@ -149,7 +149,7 @@ struct Diagnosis: Sendable {
         return failures.counts(at: snapshot.now).map { (key: $0.key, count: $0.value) }.sorted { a, b in
             if a.key.isOfOpenCircuit != b.key.isOfOpenCircuit { return b.key.isOfOpenCircuit }
             if a.count != b.count { return a.count > b.count }
-            return (a.key.reason, "\(a.key.origin)") < (b.key.reason, "\(b.key.origin)")
+            return (a.key.text, "\(a.key.origin)") < (b.key.text, "\(b.key.origin)")
         }
     }
 
@@ -271,8 +271,13 @@ struct Diagnosis: Sendable {
 }
 
 extension FailureTally.Key {
-    fileprivate var isOfOpenCircuit: Bool { !isStatus && reason == NetworkError.Code.circuitOpen.name }
+    fileprivate var isOfOpenCircuit: Bool { reason == .error(.circuitOpen) }
 
     /// `status 503`, or the name of the error.
-    fileprivate var text: String { isStatus ? "status \(reason)" : reason }
+    fileprivate var text: String {
+        switch reason {
+        case .status(let status): "status \(status)"
+        case .error(let code): code.name
+        }
+    }
 }
