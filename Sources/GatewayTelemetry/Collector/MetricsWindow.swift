@@ -41,9 +41,14 @@ package struct WindowedMetrics: Sendable {
         package let covered: Duration
         /// By operation, as ``RequestMetricsCollector/operations(_:)``.
         package let operations: [Operation?: RequestMetrics]
-
         /// The metrics of all calls.
-        package var all: RequestMetrics { operations.values.reduce(into: RequestMetrics()) { $0.merge($1) } }
+        package let all: RequestMetrics
+
+        init(covered: Duration, operations: [Operation?: RequestMetrics]) {
+            self.covered = covered
+            self.operations = operations
+            all = operations.values.reduce(into: RequestMetrics()) { $0.merge($1) }
+        }
     }
 
     /// Since the start.
