@@ -4,16 +4,23 @@ set -euo pipefail
 CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
 
+# The pictures of README and the documentation.
+pictures=Sources/GatewayClient/GatewayClient.docc/Resources
+demo=Samples/.build/debug/bookshop-demo
 usage() {
-    cat <<'TEXT'
-usage: scripts/check-page.sh --out FOLDER [NAME=]URL...
+    cat <<TEXT
+usage: scripts/check-page.sh [--out FOLDER] [option...] [[NAME=]URL...]
 
 Installs Chromium with its driver, and axe, where they are missing. Then opens the link of a running dashboard and checks
 what a person would: contrast and names (axe) in light and dark at three widths, no horizontal scrolling, 200 % zoom, the
-keyboard alone, a redraw that keeps its place, six questions in at most three clicks, and the cost of a frame. The first
-link gets all checks: its traffic must include failures, a token and shared exchanges. Further links are checked for
-their layout. Screenshots are written to the folder.
+keyboard alone, a redraw that keeps its place, six questions in at most three clicks, that the page does not grow, and
+that it sends no request elsewhere. The first link gets all checks: its traffic must include failures, a token and shared
+exchanges. Further links are checked for their layout. Screenshots are written to the folder (.build/page).
 
+Without a link it starts $demo, which scripts/test-samples.sh builds: with traffic and faults, with
+200 operations, and without calls. All of it takes a minute.
+
+GATEWAY_UPDATE_GOLDEN=1 makes the pictures of the documentation again, and checks nothing. This takes twelve minutes.
 Tests/Dashboard/page_test.py --help names further options; they are passed on.
 
 Exit status: 0 when all checks passed, 1 when one failed, 2 for wrong usage, 3 when something is missing.
@@ -43,4 +50,14 @@ if [ ! -f "$axe" ]; then
     fi
     /usr/bin/python3 -m zipfile -e "$tools"/axe_playwright_python-*.whl "$tools"
 fi
-exec /usr/bin/python3 Tests/Dashboard/page_test.py --axe "$axe" "$@"
+if [[ " $* " != *"://"* ]] && [ ! -x "$demo" ]; then
+    say "There is no $demo: build it with scripts/test-samples.sh."
+    exit 3
+fi
+if [ -n "${GATEWAY_UPDATE_GOLDEN:-}" ]; then
+    require_packages pngquant
+    /usr/bin/python3 Tests/Dashboard/page_test.py --axe "$axe" --demo "$demo" --out .build/page --pictures "$pictures" "$@"
+    pngquant --force --skip-if-larger --ext .png --speed 1 64 "$pictures"/dashboard*.png
+    exit 0
+fi
+exec /usr/bin/python3 Tests/Dashboard/page_test.py --axe "$axe" --demo "$demo" --out .build/page "$@"

@@ -16,7 +16,7 @@ WORK = ("FunctionCall", "EventDispatch", "FireAnimationFrame", "TimerFire", "Eva
 class Browser:
     """One session. Sizes and color schemes are emulated, so that one window serves all checks."""
 
-    def __init__(self, axe, folder):
+    def __init__(self, axe, folder, traces=False):
         options = Options()
         options.binary_location = "/usr/bin/chromium"
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
@@ -24,7 +24,8 @@ class Browser:
                          "--disable-dev-shm-usage"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        options.add_experimental_option("perfLoggingPrefs", {"traceCategories": "devtools.timeline"})
+        if traces:
+            options.add_experimental_option("perfLoggingPrefs", {"traceCategories": "devtools.timeline"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.driver.set_script_timeout(30)
         self.axe, self.folder = axe, folder
@@ -94,8 +95,9 @@ class Browser:
         if whole:
             height = self.run("return document.documentElement.scrollHeight")
             self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-            self.run("return new Promise(f=>requestAnimationFrame(()=>requestAnimationFrame(f)))")
-            time.sleep(0.15)
+            # What comes into sight is drawn.
+            time.sleep(0.3)
+            self.run("draw();return new Promise(f=>requestAnimationFrame(()=>requestAnimationFrame(f)))")
         self.driver.save_screenshot(str(self.folder / f"{name}.png"))
 
     def read_logs(self):

@@ -1,6 +1,7 @@
 """What the page of the dashboard promises, as checks of one browser session. Each raises AssertionError."""
 
 import time
+import urllib.parse
 
 from selenium.webdriver.common.keys import Keys
 
@@ -34,12 +35,12 @@ def layout(browser):
 
 
 def redraw_keeps_place(browser):
-    """Focus, selected text, scroll positions and the open call survive three frames."""
+    """Focus, selected text, scroll positions and the open call survive two frames each."""
     browser.away()
     browser.run("""scrollTo(0,200);document.querySelector('#ops tbody .go').focus({preventScroll:true});
         const p=document.querySelector('#sentence');getSelection().selectAllChildren(p);
         window.kept={focus:document.activeElement,text:document.activeElement.textContent,selection:String(getSelection()),nodes:[...document.querySelectorAll('#ops tbody tr:not(.gap)')]}""")
-    browser.frames(3)
+    browser.frames(2)
     check(browser.run("return document.activeElement===kept.focus&&kept.focus.textContent===kept.text"), "a redraw moves the focus")
     check(browser.run("return String(getSelection())===kept.selection"), "a redraw changes the selection")
     check(browser.run("return Math.abs(scrollY-200)<2"), "a redraw scrolls the page")
@@ -47,7 +48,7 @@ def redraw_keeps_place(browser):
     browser.run("getSelection().removeAllRanges()")
     browser.click("#calls tbody .go")
     browser.run("window.kept=document.querySelector('#d-title').textContent+document.querySelector('#detail .facts').textContent;document.querySelector('#calls .list').scrollTop=95")
-    browser.frames(3)
+    browser.frames(2)
     check(browser.run("return !document.querySelector('#detail').hidden&&kept===document.querySelector('#d-title').textContent+document.querySelector('#detail .facts').textContent"), "a redraw changes the open call")
     check(browser.run("return document.activeElement.id==='d-title'"), "a redraw takes the focus from the open call")
     check(browser.run("const l=document.querySelector('#calls .list');return l.scrollHeight<=l.clientHeight||Math.abs(l.scrollTop-95)<2"), "a redraw scrolls the list of calls")
@@ -69,11 +70,15 @@ def live_region(browser):
 
 def drawn(browser):
     """The canvases are not blank, and their colors are those of the theme."""
-    browser.frames(1)
     for card in ("rates", "heat", "tokens"):
-        share = browser.run(f"""const c=document.querySelector('#{card} canvas'),d=c.getContext('2d').getImageData(0,0,c.width,c.height).data;
-            let n=0;for(let i=3;i<d.length;i+=4)n+=d[i]>0;return n*4/d.length""")
-        check(share > 0.02, f"the canvas of {card} is blank: {share:.1%} has a color")
+        browser.run(f"document.querySelector('#{card}').scrollIntoView({{block:'center'}})")
+        # A copy is read: to read a canvas often makes it slow.
+        browser.until(f"the canvas of {card}", f"""const c=document.querySelector('#{card} canvas');
+            if(!c.width)return false;
+            const copy=new OffscreenCanvas(c.width,c.height).getContext('2d',{{willReadFrequently:true}});
+            copy.drawImage(c,0,0);
+            const d=copy.getImageData(0,0,c.width,c.height).data;
+            let n=0;for(let i=3;i<d.length;i+=4)n+=d[i]>0;return n*4/d.length>.02""", 5)
     names = browser.run("return [...document.querySelectorAll('main canvas')].filter(c=>!c.getAttribute('aria-label')).length")
     check(names == 0, f"{names} canvases without a name")
 
@@ -81,13 +86,18 @@ def drawn(browser):
 def lost_stream(browser):
     """A stream that ends is told in the sentence, and the page connects again by itself."""
     browser.run("""source.close();window.kept=EventSource;
-        window.EventSource=class{readyState=0;close(){}addEventListener(){}}""")
+        window.EventSource=class{readyState=0;close(){}addEventListener(){}};heard=opens=Date.now()-5000""")
     browser.until("the loss", "return /stream/.test(document.querySelector('#sentence').textContent)&&document.body.className==='lost'", 8)
-    browser.shoot("lost", 1600, whole=False)
-    check(not browser.violations(), "axe finds something in the page that has lost its stream")
-    browser.run("window.EventSource=kept;connect()")
+    browser.run("window.EventSource=kept;opens=Date.now()-11000")
     browser.until("the connection", "return document.querySelector('#link').textContent.includes('Live')", 10)
     browser.frames(1)
+
+
+def ended(browser, end):
+    """A program that ends is told, too: the page keeps what it had."""
+    end()
+    browser.until("the loss", "return document.body.className==='lost'&&/has ended|refuses/.test(document.querySelector('#sentence').textContent)", 10)
+    check(not browser.violations(), "axe finds something in the page that has lost its stream")
 
 
 def reduced_motion(browser, width):
@@ -198,58 +208,88 @@ def questions(browser, patience):
         print(f"  {question}: {text[:110]}", flush=True)
 
 
-def frame_cost(browser):
-    """What a frame costs in the next two seconds, in ms: script, layout and style by the browser's own figures."""
-    before, number = browser.metrics(), browser.run("return S.frame.frame")
-    time.sleep(2)
-    after, frames = browser.metrics(), browser.run("return S.frame.frame") - number
-    cost = 1000 * sum(after[n] - before[n] for n in ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration"))
-    return [cost / frames] if frames else []
+def frame_cost(browser, url, seconds, frame_ms):
+    """Script, layout and style of a frame, by the browser's own trace. It is written when the page is left."""
+    browser.open(url)
+    time.sleep(seconds)
+    browser.driver.get("about:blank")
+    # The first ones have all that was kept.
+    costs = sorted(browser.costs_of_frames()[3:])
+    browser.open(url)
+    check(costs, "no frame has come")
+    p95 = costs[min(len(costs) - 1, int(len(costs) * 0.95))]
+    print(f"  {len(costs)} frames cost {costs[len(costs) // 2]:.1f} ms, p95 {p95:.1f} ms", flush=True)
+    check(p95 <= frame_ms, f"a frame costs {p95:.1f} ms at p95, more than {frame_ms} ms")
 
 
-def tell_cost(samples):
-    """Prints the cost of a frame, and returns its 95th percentile."""
-    check(samples, "no frame has come")
-    samples = sorted(samples)
-    p95 = samples[min(len(samples) - 1, int(len(samples) * 0.95))]
-    print(f"  a frame costs {samples[len(samples) // 2]:.1f} ms, p95 {p95:.1f} ms", flush=True)
-    return p95
+def size(browser):
+    """The size of the heap after a collection, and the numbers of elements and nodes."""
+    browser.command("Performance.enable")
+    browser.command("HeapProfiler.collectGarbage")
+    metrics = browser.metrics()
+    return metrics["JSHeapUsedSize"], browser.run("return document.querySelectorAll('*').length"), metrics["Nodes"]
+
+
+def check_growth(first, last):
+    for name, (heap, elements, nodes) in (("before", first), ("after", last)):
+        print(f"  {name}: {heap / 1e6:.2f} MB, {elements} elements, {nodes:.0f} nodes", flush=True)
+    check(last[0] - first[0] <= 1 << 20, f"the heap has grown by {(last[0] - first[0]) / (1 << 20):.2f} MiB")
+    # Rows with other texts have a few more.
+    check(last[1] <= first[1] + 30, f"{first[1]} elements became {last[1]}")
+    check(last[2] <= first[2] + 100, f"{first[2]:.0f} nodes became {last[2]:.0f}")
+
+
+def bounded_page(browser, url):
+    """After ten minutes the page gets no larger: it is given the frames of 22 minutes at once, of 60 calls each."""
+    browser.run("""source.close();window.feed=count=>{
+            const calls=[...S.recent.slice(-40),...S.failed.slice(-10),...S.slow.slice(0,10)],frame=JSON.stringify(S.frame);
+            let now=S.frame.now_ms;
+            for(let i=0;i<count;i++){
+                now+=1000;
+                const f=Object.assign(JSON.parse(frame),{now_ms:now,frame:S.frame.frame+1});
+                f.calls=JSON.parse(JSON.stringify(calls)).map((c,j)=>({...c,_p:undefined,t:now-j,id:now.toString(16)+j}));
+                f.columns=[0,1].map(j=>[Math.floor(now/2000)-j,300,290,5,3,2,7,12.5+i%9,80.5,210.5,Array.from({length:17},(_,n)=>n*i%40)]);
+                heard=Date.now();
+                addFrame(f);
+                if(i%20===0)draw();
+            }
+            draw()}""")
+    browser.run("feed(720)")
+    first = size(browser)
+    browser.run("feed(600)")
+    last = size(browser)
+    check_growth(first, last)
+    kept = browser.run("return [S.recent.length,S.failed.length,S.slow.length,S.cols.size,S.snaps.length]")
+    print(f"  kept: {kept}", flush=True)
+    check(all(n <= most for n, most in zip(kept, (500, 100, 50, 302, 62))), f"more is kept than should be: {kept}")
+    browser.open(url)
+
+
+def no_outside_request(browser, urls):
+    """All requests of the session went to the servers of the pages."""
+    hosts = {urllib.parse.urlsplit(u).netloc for u in browser.requests if not u.startswith(("data:", "about:"))}
+    own = {urllib.parse.urlsplit(u).netloc for u in urls}
+    check(hosts and hosts <= own, f"requests to {sorted(hosts - own)}")
 
 
 def soak(browser, minutes, frame_ms):
     """From 12/22 of the time on, when the page has ten minutes of history, it gets neither larger nor slower."""
-    def size():
-        browser.command("HeapProfiler.collectGarbage")
-        return browser.metrics()["JSHeapUsedSize"], browser.run("return document.querySelectorAll('*').length"), browser.metrics()["Nodes"]
+    def cost():
+        """What a frame costs in the next two seconds, by the browser's own figures."""
+        before, number = browser.metrics(), browser.run("return S.frame.frame")
+        time.sleep(2)
+        after, frames = browser.metrics(), browser.run("return S.frame.frame") - number
+        work = 1000 * sum(after[n] - before[n] for n in ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration"))
+        return [work / frames] if frames else []
 
     browser.command("Performance.enable", timeDomain="threadTicks")
     began, middle, samples = time.monotonic(), None, []
     while (age := time.monotonic() - began) < minutes * 60:
         if middle is None and age >= minutes * 60 * 12 / 22:
-            middle = size()
-            print(f"  at {age / 60:.1f} min: {middle[0] / 1e6:.2f} MB, {middle[1]} elements, {middle[2]:.0f} nodes", flush=True)
-        samples += frame_cost(browser)
-    last = size()
-    print(f"  at {minutes:.1f} min: {last[0] / 1e6:.2f} MB, {last[1]} elements, {last[2]:.0f} nodes", flush=True)
-    p95 = tell_cost(samples)
-    check(last[0] - middle[0] <= 1 << 20, f"the heap has grown by {(last[0] - middle[0]) / (1 << 20):.2f} MiB")
-    check(last[1] <= middle[1], f"{middle[1]} elements became {last[1]}")
-    check(last[2] <= middle[2] + 50, f"{middle[2]:.0f} nodes became {last[2]:.0f}")
+            middle = size(browser)
+        samples += cost()
+    samples.sort()
+    p95 = samples[int(len(samples) * 0.95)]
+    print(f"  a frame costs {samples[len(samples) // 2]:.1f} ms, p95 {p95:.1f} ms", flush=True)
+    check_growth(middle, size(browser))
     check(p95 <= frame_ms, f"a frame costs {p95:.1f} ms at p95, more than {frame_ms} ms")
-
-
-def bounded(browser, seconds, frame_ms):
-    """No more nodes, and the cost of a frame by the browser's own figures: script, layout and style."""
-    browser.run("scrollTo(0,0)")
-    browser.away()
-    browser.command("Performance.enable", timeDomain="threadTicks")
-    browser.frames(1)
-    samples, first, end = [], browser.metrics(), time.monotonic() + seconds
-    while time.monotonic() < end:
-        samples += frame_cost(browser)
-    browser.command("HeapProfiler.collectGarbage")
-    last = browser.metrics()
-    p95 = tell_cost(samples)
-    print(f"  {last['Nodes']:.0f} nodes, {last['JSHeapUsedSize'] / 1e6:.1f} MB", flush=True)
-    check(p95 <= frame_ms, f"a frame costs {p95:.1f} ms at p95, more than {frame_ms} ms")
-    check(last["Nodes"] <= first["Nodes"] * 1.05 + 200, f"{first['Nodes']:.0f} nodes became {last['Nodes']:.0f}")

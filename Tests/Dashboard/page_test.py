@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 """Checks the page of a running dashboard in headless Chromium, in one session, and takes screenshots of it.
 
-The first URL gets all checks; its traffic must include failures, a token and shared exchanges. Others, such as an
-idle one or one with 200 operations, are checked for their layout. The screenshots show each in light and dark.
+Without a URL the demo of Samples is started three times: with traffic and faults, with 200 operations, and without calls.
+The first page gets all checks; its traffic must include failures, a token and shared exchanges. Others are checked for
+their layout. The screenshots show each in light and dark.
 """
 
 import argparse
 import pathlib
 import sys
 import time
-import urllib.parse
 import urllib.request
 
 import checks
+import pictures
 from browser import Browser
 from checks import check
+from demo import Demo
 
 WIDTHS = (400, 768, 1600)
 PAGE_LIMIT = 60 * 1024
@@ -31,87 +33,139 @@ def served(url):
         check(fields.get(name) == value, f"{name}: {fields.get(name)}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("urls", nargs="+", metavar="[NAME=]URL", help="the link that the dashboard has printed")
-    parser.add_argument("--axe", required=True, metavar="FILE", help="axe.min.js")
-    parser.add_argument("--out", required=True, metavar="FOLDER", help="where screenshots are written")
-    parser.add_argument("--patience", type=float, default=20, metavar="S", help="how long to wait for events of the traffic (20)")
-    parser.add_argument("--watch", type=float, default=5, metavar="S", help="how long the cost of frames is measured (5)")
-    parser.add_argument("--frame-ms", type=float, default=1000, metavar="MS", help="the most that a frame may cost at p95 (1000)")
-    parser.add_argument("--soak", type=float, default=0, metavar="MIN", help="only leave the page open for so long (22): it must not grow")
-    options = parser.parse_args()
-    pages = [(name or "page", url) for name, _, url in (u.rpartition("=") if "=" in u.split("//")[0] else ("", "", u) for u in options.urls)]
-    folder = pathlib.Path(options.out)
-    folder.mkdir(parents=True, exist_ok=True)
-    began, failures, passed = time.monotonic(), [], 0
-    # The log of requests has the contents of the stream: it would grow in a soak.
-    browser = Browser(pathlib.Path(options.axe).read_text(encoding="utf-8"), folder, logs_requests=not options.soak)
+class Run:
+    """The checks of one session, and which of them failed."""
 
-    def attempt(name, action):
-        nonlocal passed
+    def __init__(self, browser, options):
+        self.browser, self.options = browser, options
+        self.failures, self.passed = [], 0
+
+    def attempt(self, name, action):
         start = time.monotonic()
         try:
             action()
-            passed += 1
+            self.passed += 1
             print(f"ok    {name} ({time.monotonic() - start:.1f} s)", flush=True)
         except Exception as error:  # A failed check must not hide those after it.
-            failures.append(name)
+            self.failures.append(name)
             print(f"FAIL  {name}: {type(error).__name__}: {str(error)[:1500]}", flush=True)
 
-    try:
-        main_name, url = pages[0]
-        attempt("served", lambda: served(url))
+    def use(self, url):
+        """The page as a person uses it."""
+        browser, options = self.browser, self.options
+        self.attempt("served", lambda: served(url))
         browser.emulate(1600, "light")
+        # First, because the trace is short then.
+        if options.watch:
+            self.attempt("frame cost", lambda: checks.frame_cost(browser, url, options.watch, options.frame_ms))
         browser.open(url)
         browser.frames(1)
-        for name, action in () if options.soak else (
-            ("live region", lambda: checks.live_region(browser)), ("charts", lambda: checks.drawn(browser)), ("redraw keeps place", lambda: checks.redraw_keeps_place(browser)),
-            ("reduced motion", lambda: checks.reduced_motion(browser, 1600)), ("questions", lambda: checks.questions(browser, options.patience)),
-            ("keyboard", lambda: checks.keyboard(browser)), ("time", lambda: checks.time_travel(browser)),
-            ("tables", lambda: checks.tables(browser)), ("lost stream", lambda: checks.lost_stream(browser)),
+        for name, action in (
+            ("live region", checks.live_region), ("charts", checks.drawn), ("redraw keeps place", checks.redraw_keeps_place),
+            ("reduced motion", lambda b: checks.reduced_motion(b, 1600)),
+            ("questions", lambda b: checks.questions(b, options.patience)), ("keyboard", checks.keyboard),
+            ("time", checks.time_travel), ("tables", checks.tables), ("lost stream", checks.lost_stream),
         ):
             browser.emulate(1600, "light")
             checks.reset(browser)
-            attempt(name, action)
+            self.attempt(name, lambda: action(browser))
         browser.emulate(1600, "light")
         checks.reset(browser)
-        if options.soak:
-            attempt("soak", lambda: checks.soak(browser, options.soak, options.frame_ms))
-        else:
-            attempt("bounded", lambda: checks.bounded(browser, options.watch, options.frame_ms))
-        for name, url in () if options.soak else pages:
-            if name != main_name:
-                browser.read_logs()
-                browser.open(url)
-                browser.frames(1)
-            for width in WIDTHS:
-                for scheme in ("light", "dark"):
-                    browser.emulate(width, scheme)
-                    browser.run("scrollTo(0,0);draw()")
-                    attempt(f"{name} {scheme} {width} px", lambda: checks.layout(browser))
-                    browser.shoot(f"{name}-{scheme}-{width}", width)
-            # A window of 1,280 or 800 px at 200 %.
-            for width in (640, 400):
-                browser.emulate(width, "light", height=500, scale=2)
-                attempt(f"{name} {2 * width} px at 200 %", lambda: checks.layout(browser))
-            if name == main_name:
-                for width, scheme in ((400, "light"), (1600, "dark")):
-                    browser.emulate(width, scheme)
-                    browser.run("showKind(1);draw();document.querySelector('#calls tbody .go')?.click()")
-                    attempt(f"{name} with a call, {scheme} {width} px", lambda: checks.layout(browser))
-                    browser.shoot(f"{name}-call-{scheme}-{width}", width, whole=False)
-                    browser.run("openCall(null);showKind(0)")
+        self.attempt("bounded page", lambda: checks.bounded_page(browser, url))
+
+    def look(self, name, url, looks):
+        """The layout of a page, at widths in pixels and color schemes, with a screenshot of each."""
+        browser = self.browser
         browser.read_logs()
-        hosts = {urllib.parse.urlsplit(u).netloc for u in browser.requests if not u.startswith("data:")}
-        own = {urllib.parse.urlsplit(u).netloc for _, u in pages}
-        attempt("no request to another host", lambda: check(hosts <= own, f"requests to {sorted(hosts - own)}"))
-        attempt("no message in the console", lambda: check(not browser.messages, f"{browser.messages[:3]}"))
+        browser.open(url)
+        browser.frames(1)
+        for width, scheme in looks:
+            browser.emulate(width, scheme)
+            browser.run("scrollTo(0,0);draw()")
+            self.attempt(f"{name} {scheme} {width} px", lambda: checks.layout(browser))
+            browser.shoot(f"{name}-{scheme}-{width}", width)
+
+    def zoom(self, name):
+        """A window of 1,280 or 800 px at 200 %."""
+        for width in (640, 400):
+            self.browser.emulate(width, "light", height=500, scale=2)
+            self.attempt(f"{name} {2 * width} px at 200 %", lambda: checks.layout(self.browser))
+
+    def open_call(self, name):
+        browser = self.browser
+        for width, scheme in ((400, "light"), (1600, "dark")):
+            browser.emulate(width, scheme)
+            browser.run("showKind(1);draw();document.querySelector('#calls tbody .go')?.click()")
+            self.attempt(f"{name} with a call, {scheme} {width} px", lambda: checks.layout(browser))
+            browser.shoot(f"{name}-call-{scheme}-{width}", width, whole=False)
+            browser.run("openCall(null);showKind(0)")
+
+    def end(self, urls):
+        browser = self.browser
+        browser.read_logs()
+        self.attempt("no request to another host", lambda: checks.no_outside_request(browser, urls))
+        messages = [m for m in browser.messages if "ERR_INCOMPLETE_CHUNKED" not in m and "ERR_CONNECTION_REFUSED" not in m]
+        self.attempt("no message in the console", lambda: check(not messages, f"{messages[:3]}"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("urls", nargs="*", metavar="[NAME=]URL", help="the link that a dashboard has printed")
+    parser.add_argument("--axe", required=True, metavar="FILE", help="axe.min.js")
+    parser.add_argument("--demo", required=True, metavar="FILE", help="the program bookshop-demo, for a run without a URL")
+    parser.add_argument("--out", required=True, metavar="FOLDER", help="where screenshots are written")
+    parser.add_argument("--patience", type=float, default=20, metavar="S", help="how long to wait for events of the traffic (20)")
+    parser.add_argument("--watch", type=float, default=0, metavar="S", help="how long the cost of frames is measured (not at all)")
+    parser.add_argument("--frame-ms", type=float, default=8, metavar="MS", help="the most that a frame may cost at p95 (8)")
+    parser.add_argument("--soak", type=float, default=0, metavar="MIN", help="only leave the page open for so long (22): it must not grow")
+    parser.add_argument("--pictures", metavar="FOLDER", help="only make the pictures of the documentation: takes ten minutes")
+    options = parser.parse_args()
+    folder = pathlib.Path(options.pictures or options.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = {name or f"page{index or ''}": url for index, (name, url) in enumerate(
+        (u.partition("=")[::2] if "=" in u.split("//")[0] else ("", u)) for u in options.urls)}
+    demos = {}
+    if not pages:
+        kinds = {"page": ["--rate", "150", "--calm", "2"]}
+        if options.pictures:
+            kinds = {"page": ["--calm", "20"]}
+        elif not options.soak:
+            kinds |= {"operations": ["--operations", "200", "--rate", "60"], "empty": ["--rate", "0"]}
+        demos = {name: Demo(options.demo, *arguments) for name, arguments in kinds.items()}
+        pages = {name: demo.url for name, demo in demos.items()}
+    began = time.monotonic()
+    browser = Browser(pathlib.Path(options.axe).read_text(encoding="utf-8"), folder, traces=options.watch > 0)
+    run = Run(browser, options)
+    (main_name, url), *others = pages.items()
+    try:
+        if options.soak or options.pictures:
+            browser.emulate(1600, "light")
+            browser.open(url)
+            if options.soak:
+                run.attempt("soak", lambda: checks.soak(browser, options.soak, options.frame_ms))
+            else:
+                run.attempt("pictures", lambda: pictures.make(browser))
+        else:
+            run.use(url)
+            run.look(main_name, url, [(width, scheme) for width in WIDTHS for scheme in ("light", "dark")])
+            run.zoom(main_name)
+            run.open_call(main_name)
+            for name, other in others:
+                run.look(name, other, [(1600, "light"), (400, "dark")])
+            if demos:
+                browser.emulate(1600, "light")
+                browser.open(url)
+                run.attempt("a program that ends", lambda: checks.ended(browser, lambda: check(
+                    demos[main_name].end() == 0, "the demo has not ended as it should")))
+                browser.shoot("ended-light-1600", 1600, whole=False)
+            run.end(pages.values())
     finally:
         browser.close()
+        for demo in demos.values():
+            demo.end()
     print(f"page: {time.monotonic() - began:.0f} s")
-    print(f"{passed} passed, {len(failures)} failed")
-    sys.exit(1 if failures else 0)
+    print(f"{run.passed} passed, {len(run.failures)} failed")
+    sys.exit(1 if run.failures else 0)
 
 
 if __name__ == "__main__":
