@@ -5,7 +5,7 @@ CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/packages.sh
 
 # The pictures of README and the documentation.
-pictures=Sources/GatewayClient/GatewayClient.docc/Resources
+pictures=Sources/GatewayClient/GatewayClient.docc
 demo=Samples/.build/debug/bookshop-demo
 usage() {
     cat <<TEXT
@@ -56,8 +56,8 @@ if [[ " $* " != *"://"* ]] && [ ! -x "$demo" ]; then
 fi
 if [ -n "${GATEWAY_UPDATE_GOLDEN:-}" ]; then
     require_packages pngquant
-    /usr/bin/python3 Tests/Dashboard/page_test.py --axe "$axe" --demo "$demo" --out .build/page --pictures "$pictures" "$@"
+    /usr/bin/python3 -B Tests/Dashboard/page_test.py --axe "$axe" --demo "$demo" --out .build/page --pictures "$pictures" "$@"
     pngquant --force --skip-if-larger --ext .png --speed 1 64 "$pictures"/dashboard*.png
     exit 0
 fi
-exec /usr/bin/python3 Tests/Dashboard/page_test.py --axe "$axe" --demo "$demo" --out .build/page "$@"
+exec /usr/bin/python3 -B Tests/Dashboard/page_test.py --axe "$axe" --demo "$demo" --out .build/page "$@"

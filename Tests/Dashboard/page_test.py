@@ -7,7 +7,9 @@ their layout. The screenshots show each in light and dark.
 """
 
 import argparse
+import contextlib
 import pathlib
+import signal
 import sys
 import time
 import urllib.request
@@ -124,48 +126,58 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     pages = {name or f"page{index or ''}": url for index, (name, url) in enumerate(
         (u.partition("=")[::2] if "=" in u.split("//")[0] else ("", u)) for u in options.urls)}
-    demos = {}
-    if not pages:
-        kinds = {"page": ["--rate", "150", "--calm", "2"]}
-        if options.pictures:
-            kinds = {"page": ["--calm", "20"]}
-        elif not options.soak:
-            kinds |= {"operations": ["--operations", "200", "--rate", "60"], "empty": ["--rate", "0"]}
-        demos = {name: Demo(options.demo, *arguments) for name, arguments in kinds.items()}
-        pages = {name: demo.url for name, demo in demos.items()}
     began = time.monotonic()
-    browser = Browser(pathlib.Path(options.axe).read_text(encoding="utf-8"), folder, traces=options.watch > 0)
-    run = Run(browser, options)
-    (main_name, url), *others = pages.items()
-    try:
-        if options.soak or options.pictures:
-            browser.emulate(1600, "light")
-            browser.open(url)
-            if options.soak:
-                run.attempt("soak", lambda: checks.soak(browser, options.soak, options.frame_ms))
-            else:
-                run.attempt("pictures", lambda: pictures.make(browser))
-        else:
-            run.use(url)
-            run.look(main_name, url, [(width, scheme) for width in WIDTHS for scheme in ("light", "dark")])
-            run.zoom(main_name)
-            run.open_call(main_name)
-            for name, other in others:
-                run.look(name, other, [(1600, "light"), (400, "dark")])
-            if demos:
-                browser.emulate(1600, "light")
-                browser.open(url)
-                run.attempt("a program that ends", lambda: checks.ended(browser, lambda: check(
-                    demos[main_name].end() == 0, "the demo has not ended as it should")))
-                browser.shoot("ended-light-1600", 1600, whole=False)
-            run.end(pages.values())
-    finally:
-        browser.close()
-        for demo in demos.values():
-            demo.end()
+    # So that what was started is ended.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with contextlib.ExitStack() as stack:
+        demos = {} if pages else start_demos(options, stack)
+        pages = pages or {name: demo.url for name, demo in demos.items()}
+        browser = Browser(pathlib.Path(options.axe).read_text(encoding="utf-8"), folder, traces=options.watch > 0)
+        stack.callback(browser.close)
+        run = Run(browser, options)
+        check_pages(run, pages, demos)
     print(f"page: {time.monotonic() - began:.0f} s")
     print(f"{run.passed} passed, {len(run.failures)} failed")
     sys.exit(1 if run.failures else 0)
+
+
+def start_demos(options, stack):
+    kinds = {"page": ["--rate", "150", "--calm", "2"]}
+    if options.pictures or options.soak:
+        kinds = {"page": ["--calm", "20"]}
+    else:
+        kinds |= {"operations": ["--operations", "200", "--rate", "60"], "empty": ["--rate", "0"]}
+    demos = {}
+    for name, arguments in kinds.items():
+        demos[name] = Demo(options.demo, *arguments)
+        stack.callback(demos[name].end)
+    return demos
+
+
+def check_pages(run, pages, demos):
+    browser, options = run.browser, run.options
+    (name, url), *others = pages.items()
+    if options.soak or options.pictures:
+        browser.emulate(1600, "light")
+        browser.open(url)
+        if options.soak:
+            run.attempt("soak", lambda: checks.soak(browser, options.soak, options.frame_ms))
+        else:
+            run.attempt("pictures", lambda: pictures.make(browser))
+        return
+    run.use(url)
+    run.look(name, url, [(width, scheme) for width in WIDTHS for scheme in ("light", "dark")])
+    run.zoom(name)
+    run.open_call(name)
+    for other, link in others:
+        run.look(other, link, [(1600, "light"), (400, "dark")])
+    if demos:
+        browser.emulate(1600, "light")
+        browser.open(url)
+        run.attempt("a program that ends", lambda: checks.ended(browser, lambda: check(
+            demos[name].end(signal.SIGINT) == 0, "the demo has not ended as it should")))
+        browser.shoot("ended-light-1600", 1600, whole=False)
+    run.end(pages.values())
 
 
 if __name__ == "__main__":

@@ -46,8 +46,8 @@ extension DashboardPage {
         const end=all.find(o=>o.t>e.t&&(begins(o)||fails(o)));
         p.box(a,y,max(3,p.x(end?end.t:v.now)-a),h,colors.c1);
         // How many callers waited, where it has room.
-        const s=num(e.waiting)+" waited",width=g.measureText(s).width,at=a+9+width>p.w?a-9-width:a+9;
-        if(e.waiting&&at>free&&!drops.some(x=>x>at-6&&x<at+width+6)){p.text(s,at,7,"left");free=at+width+8}}
+        const n=max(e.waiting||0,end&&end.waiting||0),s=num(n)+" waited",width=g.measureText(s).width,at=a+9+width>p.w?a-9-width:a+9;
+        if(n&&at>free&&!drops.some(x=>x>at-6&&x<at+width+6)){p.text(s,at,7,"left");free=at+width+8}}
         else if(fails(e)){p.box(a-1,y-1,2,h+2,colors.bad);p.drop(a,y-3,colors.bad)}}
         p.times();
         p.cursor()};
