@@ -57,7 +57,7 @@ fi
 if [ -n "${GATEWAY_UPDATE_GOLDEN:-}" ]; then
     require_packages pngquant
     /usr/bin/python3 -B Tests/Dashboard/page_test.py --axe "$axe" --demo "$demo" --out .build/page --pictures "$pictures" "$@"
-    pngquant --force --skip-if-larger --ext .png --speed 1 64 "$pictures"/dashboard*.png
+    pngquant --force --skip-if-larger --ext .png --speed 1 --nofs 200 "$pictures"/dashboard*.png
     exit 0
 fi
 exec /usr/bin/python3 -B Tests/Dashboard/page_test.py --axe "$axe" --demo "$demo" --out .build/page "$@"

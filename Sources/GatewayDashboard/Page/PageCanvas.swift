@@ -10,7 +10,7 @@ extension DashboardPage {
         const niceMax=v=>{
         if(!(v>0))return 1;
         const p=10**floor(Math.log10(v)),m=v/p;
-        return[1,2,2.5,4,5,8,10].find(n=>m<=n+1e-9)*p};
+        return[1,2,2.5,4,5,6,8,10].find(n=>m<=n+1e-9)*p};
         class Plot{
         constructor(canvas,left,right,top=14){
         Object.assign(this,{canvas,left,right,top,bottom:22,w:0,h:0,g:canvas.getContext("2d")});

@@ -62,8 +62,9 @@ final class Traffic: Sendable {
     private func call(_ number: Int) async {
         let (api, other) = (shop.api, others.count > 0 && number.isMultiple(of: 2))
         if other { return await others.call(number / 2) }
+        let round = number / 60
         switch number % 60 {
-        case 0: _ = try? await api.books.get(bookId: "bk-\(number / 60 % 100 + 1)")
+        case 0: _ = try? await api.books.get(bookId: "bk-\(round % 100 + 1)")
         case 1..<8: _ = try? await api.books.list(limit: 20)
         case 8..<11: _ = try? await shop.search.books.list(limit: 5, q: "the")
         case 11..<17: _ = try? await api.getHealth()
@@ -74,9 +75,9 @@ final class Traffic: Sendable {
                 bookId: Self.popular(), .init(subtitle: .value("Edition \(number)")))
         case 27..<29: _ = try? await api.stock.set(bookId: Self.stocked(number), .init(copies: 1_000))
         case 29: await addAndRemove(number)
-        case 30 where number.isMultiple(of: 5): _ = try? await api.books.get(bookId: "bk-none")
-        case 31 where number.isMultiple(of: 2): await giveUp()
-        case 32 where number.isMultiple(of: 4): await store(number)
+        case 30 where round.isMultiple(of: 12): _ = try? await api.books.get(bookId: "bk-none")
+        case 31 where round.isMultiple(of: 3): await giveUp()
+        case 32 where round.isMultiple(of: 4): await store(number)
         default: _ = try? await api.books.get(bookId: Self.popular())
         }
     }
