@@ -121,7 +121,7 @@ package struct Generator: Sendable {
         let lock = NameLock(
             locked: try run.lock(lock).names(of: source), chosen: run.chosenNames(in: document))
         let resolver = ReferenceResolver(root: root)
-        var model = CodeModel(
+        let model = CodeModel(
             document, namespace: namespace, lock: lock,
             bothDirections: run.configuration.bothDirections.followed(by: resolver),
             unknownProperties: run.configuration.unknownProperties.followed(by: resolver),

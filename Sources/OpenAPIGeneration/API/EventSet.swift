@@ -1,7 +1,7 @@
 /// Requests that the service sends to its clients: the webhooks of the document, or the callbacks of one operation.
 struct EventSet {
     /// The operation whose callbacks they are; nil for the document's webhooks.
-    let operation: Operation?
+    @Indirect var operation: Operation?
     /// By name.
     let events: [Event]
 

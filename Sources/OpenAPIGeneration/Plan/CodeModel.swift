@@ -1,5 +1,5 @@
 /// The model that is rendered: names, directions, boxes and plans.
-struct CodeModel {
+final class CodeModel {
     let document: APIDocument
     let namespace: String
     let declarations: [JSONPointer: Declaration]

@@ -108,7 +108,7 @@ struct OperationPlan {
         }
     }
 
-    let operation: Operation
+    @Indirect var operation: Operation
     /// The group's type, nil for the client itself.
     let group: String?
     /// Not escaped.

@@ -3,7 +3,7 @@
 /// In this order: a cursor in the page; the ID of the last item with `has_more`; a URL in the page, also under the name
 /// of a cursor; a `Link` header; an offset; a page number.
 struct PaginationPlanner {
-    let operation: Operation
+    @Indirect var operation: Operation
     let success: OperationPlan.Success
     let fields: PageFields
     let interner: TypeInterner

@@ -2,7 +2,7 @@
 /// use.
 struct OperationRenderer {
     let model: CodeModel
-    let plan: OperationPlan
+    @Indirect var plan: OperationPlan
     /// Whether the body has an alternative media type.
     var isAlternative = false
 

@@ -2,7 +2,7 @@ import GatewayPatterns
 
 /// The rules for the keywords of one schema that bound its values.
 struct RuleBounds {
-    let schema: RawSchema
+    @Indirect var schema: RawSchema
     let sink: DiagnosticSink
 
     var entries: [RuleEntry] {

@@ -1,6 +1,6 @@
 /// A schema that becomes a Swift type.
 struct Declaration {
-    enum Kind {
+    indirect enum Kind {
         case object(ObjectDeclaration)
         /// An array whose first elements have their own schemas. The properties are named by their positions, and
         /// `additional` is the schema of the other elements.
@@ -13,7 +13,7 @@ struct Declaration {
 
     let pointer: JSONPointer
     let position: SourcePosition
-    var annotations: Annotations
+    @Indirect var annotations: Annotations
     var kind: Kind
 }
 

@@ -1,9 +1,9 @@
 extension RawSchema {
     /// A schema that is not yet read: a schema of the document, or a schema made of others.
     struct Part {
-        private enum Content {
+        private indirect enum Content {
             case node(Node)
-            indirect case schema(RawSchema)
+            case schema(RawSchema)
         }
 
         let pointer: JSONPointer

@@ -19,7 +19,7 @@ struct Schema {
 
     var shape: Shape
     var isNullable = false
-    var annotations = Annotations()
+    @Indirect var annotations = Annotations()
     let position: SourcePosition
 
     /// The schema without the type of the user.

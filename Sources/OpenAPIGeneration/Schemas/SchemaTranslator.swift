@@ -28,7 +28,7 @@ final class SchemaTranslator {
         let position: SourcePosition
     }
 
-    private enum Pending {
+    private indirect enum Pending {
         case object(ResolvedSchema)
         case tuple(ResolvedSchema)
         case union(ResolvedSchema, ResolvedSchema.Union)
