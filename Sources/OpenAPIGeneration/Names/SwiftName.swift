@@ -84,29 +84,27 @@ enum SwiftName {
     }
 
     private static func split(_ text: String) -> [String] {
-        let scalars = Array(text.unicodeScalars)
-        let kinds = scalars.map { kind($0) }
+        let scalars = text.unicodeScalars
         var result: [String] = []
-        var word = String.UnicodeScalarView()
-        for index in scalars.indices {
-            let kind = kinds[index]
-            if kind == .separator {
-                if !word.isEmpty { result.append(String(word)) }
-                word = String.UnicodeScalarView()
-                continue
-            }
-            if kind == .upper, index > 0, !word.isEmpty {
-                let followsLower = kinds[index - 1] == .lower
-                let startsWord =
-                    kinds[index - 1] == .upper && index + 1 < kinds.count && kinds[index + 1] == .lower
-                if followsLower || startsWord {
-                    result.append(String(word))
-                    word = String.UnicodeScalarView()
-                }
-            }
-            word.append(scalars[index])
+        var start = scalars.startIndex
+        var index = start
+        var previous = Kind.separator
+        func end(next: String.Index) {
+            if start < index { result.append(String(scalars[start..<index])) }
+            start = next
         }
-        if !word.isEmpty { result.append(String(word)) }
+        while index < scalars.endIndex {
+            let kind = kind(scalars[index])
+            let next = scalars.index(after: index)
+            if kind == .separator { end(next: next) }
+            if kind == .upper {
+                let isFollowed = next < scalars.endIndex && Self.kind(scalars[next]) == .lower
+                if previous == .lower || previous == .upper && isFollowed { end(next: index) }
+            }
+            previous = kind
+            index = next
+        }
+        end(next: index)
         return result
     }
 

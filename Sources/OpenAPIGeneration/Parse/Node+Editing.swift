@@ -12,6 +12,21 @@ extension Node.Object {
 }
 
 extension Node {
+    /// Whether an object in the node has such a member. Data is searched, too.
+    func hasMember(where condition: (Object.Member) -> Bool) -> Bool {
+        switch value {
+        case .object(let object):
+            for member in object.members
+            where condition(member) || member.value.isCollection && member.value.hasMember(where: condition) {
+                return true
+            }
+        case .array(let items):
+            for item in items where item.isCollection && item.hasMember(where: condition) { return true }
+        default: break
+        }
+        return false
+    }
+
     /// An object that is not in the document.
     init(_ members: [(key: String, value: Node)], at position: SourcePosition) {
         let members = members.map {

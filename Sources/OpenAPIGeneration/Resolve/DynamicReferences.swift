@@ -12,14 +12,7 @@ struct DynamicReferences {
     ///
     /// - Parameter role: The role of the file.
     static func resolved(_ root: Node, as role: NodeRole, version: OpenAPIVersion) -> Node {
-        guard version != .v3_0 else { return root }
-        let walk = DocumentWalk(role)
-        var isNeeded = false
-        walk.members(of: root) { member, _ in
-            isNeeded = isNeeded || (member.key == "$dynamicRef" && member.value.string != nil)
-            return !isNeeded
-        }
-        guard isNeeded else { return root }
+        guard version != .v3_0, root.hasMember(where: { $0.key == "$dynamicRef" }) else { return root }
         let anchors = anchors(in: root, as: role)
         return DynamicReferences(anchors: anchors).rewritten(root, role, at: .root, base: .root)
     }

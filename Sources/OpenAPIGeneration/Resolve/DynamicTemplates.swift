@@ -46,12 +46,7 @@ struct DynamicTemplates {
 
     /// The document with templates expanded and without marks.
     static func expanded(_ root: Node, sink: DiagnosticSink) -> Node {
-        var isNeeded = false
-        DocumentWalk(kind: .document).members(of: root) { member, _ in
-            isNeeded = isNeeded || member.key == DynamicReferences.mark
-            return !isNeeded
-        }
-        guard isNeeded else { return root }
+        guard root.hasMember(where: { $0.key == DynamicReferences.mark }) else { return root }
         var pass = DynamicTemplates(root, sink: sink)
         let result = pass.rewritten(root, .object(.document), at: .root)
         pass.report()

@@ -15,7 +15,11 @@ struct JSONPointer: Hashable, Sendable, Comparable {
 
     @inline(never)
     func appending(_ token: String) -> JSONPointer {
-        JSONPointer(text: text + "/" + Self.escaped(token))
+        let token = Self.escaped(token)
+        var result = ""
+        result.reserveCapacity(text.utf8.count + 1 + token.utf8.count)
+        for part in [text, "/", token] { result += part }
+        return JSONPointer(text: result)
     }
 
     func appending(_ index: Int) -> JSONPointer {
@@ -74,7 +78,8 @@ struct JSONPointer: Hashable, Sendable, Comparable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    static func unescaped(_ token: some Sequence<UInt8>) -> String {
+    static func unescaped(_ token: some Collection<UInt8>) -> String {
+        guard token.contains(UInt8(ascii: "~")) else { return String(decoding: token, as: UTF8.self) }
         var result: [UInt8] = []
         var isEscape = false
         for byte in token {

@@ -12,7 +12,7 @@ struct Inheritance {
                     _ = bases.insert(schema.key)
                 }
                 for member in node["allOf"]?.array ?? [] {
-                    if let name = member["$ref"]?.string.flatMap(Self.component) {
+                    if let name = member["$ref"]?.string.flatMap({ Self.component(named: $0) }) {
                         extensions[name, default: []].append(schema.key)
                     }
                 }
@@ -27,18 +27,16 @@ struct Inheritance {
     }
 
     /// The component that a reference names, if it names one.
-    private static func component(_ reference: String) -> String? {
-        let prefix = "#/components/schemas/"
-        guard reference.hasPrefix(prefix),
-            let rest = PercentCoding.decoded(reference.dropFirst(prefix.utf8.count)),
-            !rest.contains("/")
-        else { return nil }
-        return JSONPointer.unescaped(rest.utf8)
+    private static func component(named reference: String) -> String? {
+        guard reference.utf8.first == UInt8(ascii: "#") else { return nil }
+        return PercentCoding.decoded(reference).flatMap { component(at: $0) }
     }
 
-    private static func component(_ pointer: JSONPointer) -> String? {
-        pointer.tokens.count == 3 && pointer.tokens.starts(with: ["components", "schemas"])
-            ? pointer.tokens.last : nil
+    private static func component(at pointer: String) -> String? {
+        let prefix = "#/components/schemas/"
+        guard pointer.hasPrefix(prefix) else { return nil }
+        let name = pointer.utf8.dropFirst(prefix.utf8.count)
+        return name.contains(UInt8(ascii: "/")) ? nil : JSONPointer.unescaped(name)
     }
 
     /// The schemas that extend a base, directly or indirectly.
@@ -55,11 +53,12 @@ struct Inheritance {
     }
 
     func branches(of pointer: JSONPointer) -> [String] {
-        Self.component(pointer).map { branches(of: $0) } ?? []
+        Self.component(at: pointer.text).map { branches(of: $0) } ?? []
     }
 
     /// Whether a schema is a branch of a base.
     func isBranch(_ pointer: JSONPointer, of base: JSONPointer) -> Bool {
-        Self.component(pointer).map { name in branches(of: base).contains { $0.isSame(as: name) } } ?? false
+        Self.component(at: pointer.text).map { name in branches(of: base).contains { $0.isSame(as: name) } }
+            ?? false
     }
 }

@@ -100,7 +100,8 @@ struct RawSchemaReader {
 
     private func read(_ member: Node.Object.Member, into schema: inout RawSchema) {
         let value = member.value
-        let place = schema.pointer.appending(member.key)
+        let pointer = schema.pointer
+        var place: JSONPointer { pointer.appending(member.key) }
         switch member.key {
         case "type": schema.types.formUnion(types(value))
         case "nullable": schema.isNullable = value.bool ?? false
@@ -126,6 +127,7 @@ struct RawSchemaReader {
         case "x-enum-varnames", "x-enumNames", "x-enum-names":
             schema.valueNames = (value.array ?? []).compactMap(\.text)
         case "properties":
+            let place = place
             schema.properties = object(value, "properties").map {
                 RawSchema.Property(
                     name: $0.key, position: $0.keyPosition,

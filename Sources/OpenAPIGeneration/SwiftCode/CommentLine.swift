@@ -13,20 +13,26 @@ enum CommentLine {
         // A document can indent its text by any number of spaces.
         let start = indent + slashes + (hanging.utf8.count < 20 ? hanging : " ")
         let limit = Printer.limit(after: columns(start))
+        var width = columns(current)
         var isEmpty = true
         for word in words(rest) {
-            if !isEmpty, columns(current) + 1 + columns(word) > limit {
+            let length = columns(word)
+            if !isEmpty, width + 1 + length > limit {
                 result.append(current)
                 current = start
+                width = columns(start)
                 isEmpty = true
             }
-            current += isEmpty ? word : " " + word
+            if !isEmpty { current += " " }
+            current += word
+            width += isEmpty ? length : length + 1
             isEmpty = false
             // A part of a URL would be another URL.
-            while columns(current) > limit, !isURL(word) {
+            while width > limit, !isURL(word) {
                 let scalars = current.unicodeScalars
                 result.append(String(scalars.prefix(limit)))
                 current = start + String(scalars.dropFirst(limit))
+                width += columns(start) - limit
             }
         }
         if !isEmpty { result.append(current) }
@@ -37,26 +43,35 @@ enum CommentLine {
     /// word.
     private static func words(_ text: Substring) -> [String] {
         var result: [String] = []
-        for word in text.split(separator: " ", omittingEmptySubsequences: true) {
-            if let last = result.indices.last, columns(result[last]) < Printer.limit / 2, isMarker(word) {
-                result[last] += " " + word
+        for word in text.utf8.split(separator: UInt8(ascii: " ")) {
+            let text = String(Substring(word))
+            if let last = result.indices.last, isMarker(word), columns(result[last]) < Printer.limit / 2 {
+                result[last] += " " + text
             } else {
-                result.append(String(word))
+                result.append(text)
             }
         }
         return result
     }
 
-    private static func isMarker(_ word: Substring) -> Bool {
-        if ["-", "*", "+", ">", "|"].contains(word) || word.allSatisfy({ $0 == "#" || $0 == "=" }) {
-            return true
+    private static func isMarker(_ word: Substring.UTF8View) -> Bool {
+        switch word.last {
+        case UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ">"), UInt8(ascii: "|"):
+            word.count == 1
+        case UInt8(ascii: "#"), UInt8(ascii: "="):
+            word.allSatisfy { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: "=") }
+        case UInt8(ascii: "."), UInt8(ascii: ")"):
+            word.count > 1
+                && word.dropLast().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        default: false
         }
-        guard let last = word.last, last == "." || last == ")" else { return false }
-        return word.count > 1 && word.dropLast().allSatisfy { $0.isNumber }
     }
 
     /// Whether a word is or contains a URL: `https://a.example`, `[text](https://a.example)`.
     private static func isURL(_ word: String) -> Bool { word.contains("://") }
 
-    private static func columns(_ text: some StringProtocol) -> Int { text.unicodeScalars.count }
+    /// The number of Unicode scalars.
+    private static func columns(_ text: String) -> Int {
+        text.utf8.reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
+    }
 }

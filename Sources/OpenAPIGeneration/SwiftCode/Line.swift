@@ -55,6 +55,9 @@ struct Line {
 
     private var end: Int { text.utf8.count }
 
+    /// Removes the text, for another line. The modules remain.
+    mutating func clear() { text.removeAll(keepingCapacity: true) }
+
     mutating func add(_ nodes: any SwiftNode...) {
         for node in nodes { node.write(to: &self) }
     }

@@ -7,17 +7,18 @@ struct Printer {
     static func limit(after indentation: Int) -> Int { max(limit, indentation + 40) }
 
     private(set) var text = ""
-    /// The modules of the user's types in the declarations.
-    private(set) var modules: Set<String> = []
+    private var line: Line
     private var indent = ""
     /// `public `, `package ` or nothing.
     private let access: String
-    private let namespace: String
 
     init(access: String, namespace: String) {
         self.access = access
-        self.namespace = namespace + "."
+        line = Line(namespace: namespace + ".")
     }
+
+    /// The modules of the user's types in the declarations.
+    var modules: Set<String> { line.modules }
 
     mutating func importRuntime() { put("@_spi(Generated) \(access)import GatewayClient") }
 
@@ -88,13 +89,12 @@ struct Printer {
     }
 
     private mutating func line(_ write: (inout Line) -> Void) {
-        var line = Line(namespace: namespace)
+        line.clear()
         write(&line)
-        modules.formUnion(line.modules)
         guard indent.utf8.count + line.text.utf8.count > Self.limit else { return put(line.text) }
-        line = Line(namespace: namespace, isMarked: true)
-        write(&line)
-        for line in LineBreaker.lines(line, indent: indent) { text += line + "\n" }
+        var marked = Line(namespace: line.namespace, isMarked: true)
+        write(&marked)
+        for line in LineBreaker.lines(marked, indent: indent) { text += line + "\n" }
     }
 
     private mutating func put(_ line: String) {

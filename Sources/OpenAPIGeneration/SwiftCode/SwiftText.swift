@@ -68,15 +68,19 @@ enum SwiftText {
         let lines = commentLines(text).prefix { line in
             !line.isEmpty && !blocks.contains { line.hasPrefix($0) }
         }
-        let words = lines.joined(separator: " ").split(separator: " ")
-        let last = words.indices.first { index in
-            guard index + 1 < words.count else { return true }
-            guard let mark = words[index].last, ".!?".contains(mark) else { return false }
+        let words = lines.joined(separator: " ").utf8.split(separator: UInt8(ascii: " "))
+        var result = ""
+        for (offset, word) in words.enumerated() {
+            result += (offset == 0 ? "" : " ") + String(Substring(word))
+            guard offset + 1 < words.count, let mark = word.last, ".!?".utf8.contains(mark) else { continue }
             // Not after an abbreviation such as `e.g.`.
-            return !words[index].dropLast().contains(".") && words[index + 1].first?.isLowercase != true
+            if !word.dropLast().contains(UInt8(ascii: ".")),
+                Substring(words[offset + 1]).first?.isLowercase != true
+            {
+                break
+            }
         }
-        guard let last else { return "" }
-        return sentence(words[...last].joined(separator: " "))
+        return sentence(result)
     }
 
     /// A text that ends with a full stop, or another mark.
@@ -86,19 +90,17 @@ enum SwiftText {
     }
 
     /// A text on one comment line, as code.
-    static func code(_ text: String) -> String { "`" + oneLine(text.filter { $0 != "`" }) + "`" }
+    static func code(_ text: String) -> String {
+        "`" + oneLine(text.utf8.contains(UInt8(ascii: "`")) ? text.filter { $0 != "`" } : text) + "`"
+    }
 
-    private static func commentLine(_ line: Substring.UTF8View.SubSequence) -> String {
-        var bytes: [UInt8] = []
-        if line.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-            bytes = Array(line)
-        } else {
-            for scalar in String(decoding: line, as: UTF8.self).unicodeScalars where !isHidden(scalar) {
-                bytes += Array(String(scalar).utf8)
-            }
+    private static func commentLine(_ line: Substring.UTF8View) -> String {
+        var text = Substring(line)
+        if !line.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+            text = Substring(String(text.unicodeScalars.filter { !isHidden($0) }))
         }
-        while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
+        while text.utf8.last == UInt8(ascii: " ") { text.unicodeScalars.removeLast() }
+        return String(text)
     }
 
     /// Line ends, control characters, and characters that make source look different from how it compiles.
