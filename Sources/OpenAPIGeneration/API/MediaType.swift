@@ -7,7 +7,8 @@ struct MediaType: Comparable {
 
     init(_ text: some StringProtocol) {
         self.text = String(text)
-        essence = text.prefix { $0 != ";" }.lowercased().split(separator: " ").joined()
+        let bytes = text.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != UInt8(ascii: " ") }
+        essence = String(decoding: bytes, as: UTF8.self).lowercased()
     }
 
     /// The first of a list such as `image/png, image/jpeg`.

@@ -4,6 +4,7 @@ enum OpenAPIVersion: String, CaseIterable, Comparable, Sendable {
     case v3_1 = "3.1"
     case v3_2 = "3.2"
 
+    @inline(never)
     static func < (left: OpenAPIVersion, right: OpenAPIVersion) -> Bool { left.rawValue < right.rawValue }
 
     /// The version that a document declares.

@@ -17,6 +17,7 @@ struct OwnType: Hashable, Sendable {
     /// The value of the member. It only has a meaning for a type that the configuration names.
     var mark: String { coding == .json ? name : name + " " + coding.rawValue }
 
+    @inline(never)
     private var parts: [Substring] { name.split(separator: ".") }
     /// The name that Swift looks up first.
     var root: String { parts.first.map { String($0) } ?? name }

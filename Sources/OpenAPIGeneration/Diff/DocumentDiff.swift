@@ -2,8 +2,8 @@ import GatewayPatterns
 
 /// Compares two documents, for the client that was generated from the old one.
 struct DocumentDiff {
-    let old: DiffDocument
-    let new: DiffDocument
+    @Indirect var old: DiffDocument
+    @Indirect var new: DiffDocument
     let list = ChangeList()
 
     /// All changes, in a stable order.

@@ -2,8 +2,8 @@
 ///
 /// The roles are reversed: the client reads the request body and sends the response status.
 struct EventDiff {
-    let old: DiffDocument
-    let new: DiffDocument
+    @Indirect var old: DiffDocument
+    @Indirect var new: DiffDocument
     let list: ChangeList
     let schemas: SchemaDiff
     /// `webhook` or `callback`: the prefix of the rules, and the noun in messages.

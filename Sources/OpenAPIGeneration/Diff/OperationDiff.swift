@@ -2,8 +2,8 @@ import GatewayPatterns
 
 /// Compares two versions of one operation.
 struct OperationDiff {
-    let old: DiffDocument
-    let new: DiffDocument
+    @Indirect var old: DiffDocument
+    @Indirect var new: DiffDocument
     let before: DiffOperation
     let after: DiffOperation
     let list: ChangeList

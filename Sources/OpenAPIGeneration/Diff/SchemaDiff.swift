@@ -6,8 +6,8 @@ import GatewayPatterns
 /// The client is a generated client: its enums and unions are open, it ignores unknown properties, and it does not
 /// validate responses.
 final class SchemaDiff {
-    let old: DiffDocument
-    let new: DiffDocument
+    @Indirect var old: DiffDocument
+    @Indirect var new: DiffDocument
     let list: ChangeList
     private var compared: Set<Pair> = []
     private var depth = 0

@@ -1,4 +1,6 @@
 /// The kind of value of a keyword, and how the keyword is handled.
+///
+/// Some initializers are not inlined. Why: inlining them in the tables of keywords makes release builds slower.
 struct KeywordUse {
     enum Handling {
         case read
@@ -22,6 +24,7 @@ struct KeywordUse {
     /// Whether it has an effect in the other versions, too.
     private(set) var isAppliedInOthers = true
 
+    @inline(never)
     private init(role: NodeRole, handling: Handling) {
         self.role = role
         self.handling = handling
@@ -68,6 +71,7 @@ extension KeywordUse {
     }
 
     /// The first version that defines it.
+    @inline(never)
     func since(_ version: OpenAPIVersion, isAppliedBefore: Bool = true) -> Self {
         var result = self
         result.versions = version...versions.upperBound

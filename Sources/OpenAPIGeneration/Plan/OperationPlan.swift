@@ -126,10 +126,10 @@ struct OperationPlan {
     /// The descriptor's literals.
     let accept: String
     let security: String?
-    let success: Success
+    @Indirect var success: Success
     var failure: FailurePlan
     var page: Page?
-    let stream: Stream?
+    @Indirect var stream: Stream?
     /// The same operation with alternative media types, used as labels of the body.
     var alternatives: [OperationPlan] = []
 }

@@ -73,7 +73,7 @@ extension OperationPlanner {
     /// The last argument: the properties that are sent as JSON regardless of type or in a style, and the header fields of
     /// parts. Nil if there are none.
     private func partStyles(_ content: MediaContent) -> Expression? {
-        let lines = content.encoding.filter(\.hasPlainName).flatMap { property in
+        let lines = content.encoding.filter(\.name.isPlain).flatMap { property in
             let fields = property.headers.compactMap { header in
                 (header.constant ?? header.fallback).map {
                     [property.name, "field", header.name, $0].joined(separator: "\t")
@@ -89,7 +89,7 @@ extension OperationPlanner {
     private func checkHeaders(_ content: MediaContent) {
         for property in content.encoding {
             for header in property.headers
-            where !property.hasPlainName || header.constant == nil && header.fallback == nil {
+            where !property.name.isPlain || header.constant == nil && header.fallback == nil {
                 sink.warn(
                     .unsupportedMediaType,
                     "\"\(header.name)\" of the part \"\(property.name)\" is not supported for a form without files; the part is sent without it",
@@ -101,7 +101,7 @@ extension OperationPlanner {
     /// The last argument: the styles of form properties. Nil if all have the default style.
     private func formStyles(_ content: MediaContent) -> Expression? {
         let object = ValueShapes(declarations: declarations).object(content.schema)
-        let lines = content.encoding.filter(\.hasPlainName).compactMap { property -> String? in
+        let lines = content.encoding.filter(\.name.isPlain).compactMap { property -> String? in
             if let style = property.style {
                 return property.name + "\t" + style.name(explode: property.explode)
                     + (property.allowsReserved ? "\treserved" : "")
@@ -130,7 +130,7 @@ extension OperationPlanner {
             } else if partsHaveTypes, let schema = property?.schema, isStyledFile(schema, encoding) {
                 let reason = "a file is sent as a part without a style"
                 ignore(encoding, reason, .unsupportedMediaType)
-            } else if !partsHaveTypes, !encoding.hasPlainName, encoding.style != nil || encoding.isJSON {
+            } else if !partsHaveTypes, !encoding.name.isPlain, encoding.style != nil || encoding.isJSON {
                 ignore(encoding, "its name has control characters", .unsupportedMediaType)
             } else if let type = encoding.contentType, let schema = property?.schema, encoding.style == nil,
                 !encoding.isImplied, !encoding.isJSON,
@@ -178,9 +178,4 @@ extension OperationPlanner {
     private func ignore(_ encoding: PropertyEncoding, _ reason: String, _ rule: Diagnostic.Rule) {
         sink.warn(rule, "the encoding of \"\(encoding.name)\" is ignored: \(reason)", at: encoding.position)
     }
-}
-
-extension PropertyEncoding {
-    /// Whether a line of the runtime's table can have the name.
-    fileprivate var hasPlainName: Bool { name.utf8.allSatisfy { $0 >= 0x20 } }
 }

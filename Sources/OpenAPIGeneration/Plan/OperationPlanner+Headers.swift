@@ -53,7 +53,7 @@ extension OperationPlanner {
         }
         guard let object = shapes.object(schema),
             object.properties.allSatisfy({ encoder.isPrimitive($0.schema) }),
-            object.properties.allSatisfy({ $0.name.utf8.allSatisfy { $0 >= 0x20 } })
+            object.properties.allSatisfy({ $0.name.isPlain })
         else { return nil }
         return object.properties.filter { !isText($0.schema) }.map(\.name).joined(separator: "\n")
     }

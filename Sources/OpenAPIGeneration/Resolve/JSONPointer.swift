@@ -53,8 +53,7 @@ struct JSONPointer: Hashable, Sendable, Comparable {
     /// The steps after the first slash of a text, unescaped. Why bytes: a combining mark is of one character with the
     /// slash before it.
     static func tokens(of text: some StringProtocol) -> [String] {
-        text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
-            .map { unescaped($0) }
+        text.split(atByte: "/").dropFirst().map { unescaped($0.utf8) }
     }
 
     static func == (lhs: JSONPointer, rhs: JSONPointer) -> Bool { lhs.text.isSame(as: rhs.text) }

@@ -23,8 +23,7 @@ struct RuleBounds {
             return .bound((exclusive ?? bound).rawValue, text)
         case (.flag, .bool(true)): return .bound(bound.rawValue, "")
         case (.pattern, .string(let text)):
-            let isPlain = text.utf8.allSatisfy { $0 >= 0x20 }
-            if isPlain, TextPattern(text) != nil { return .bound(bound.rawValue, text) }
+            if text.isPlain, TextPattern(text) != nil { return .bound(bound.rawValue, text) }
             sink.warn(
                 .unsupportedSchema,
                 "\"pattern\" is not supported; values are not validated against it",

@@ -28,21 +28,19 @@ extension RuleCompiler {
             row("then", .then)
             row("else", .otherwise)
         }
-        for member in node["dependentSchemas"]?.members ?? [] where Self.isPlain(member.key) {
+        for member in node["dependentSchemas"]?.members ?? [] where member.key.isPlain {
             let place = place.appending("dependentSchemas").appending(member.key)
             let part = RawSchema.Part(node: member.value, pointer: place)
             result.append(.dependent(testRow(part, names), member.key))
         }
-        for member in node["dependentRequired"]?.members ?? [] where Self.isPlain(member.key) {
+        for member in node["dependentRequired"]?.members ?? [] where member.key.isPlain {
             let names = (member.value.array ?? []).compactMap(\.text)
-                .filter { Self.isPlain($0) && !names.readOnly.contains($0) }
+                .filter { $0.isPlain && !names.readOnly.contains($0) }
             guard !names.isEmpty else { continue }
             result.append(.dependent(testRow(requiring: names), member.key))
         }
         return result
     }
-
-    static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 } }
 
     private func decides(_ keyword: String, in node: Node) -> Bool {
         guard let schema = node[keyword] else { return false }
@@ -83,12 +81,12 @@ extension RuleCompiler {
                     isCompared(target.node, &seen)
                 else { return false }
             case "pattern":
-                guard let text = value.string, Self.isPlain(text), TextPattern(text) != nil else {
+                guard let text = value.string, text.isPlain, TextPattern(text) != nil else {
                     return false
                 }
             case "items", "not", "propertyNames": guard areCompared([value]) else { return false }
             case "properties":
-                guard value.members.allSatisfy({ Self.isPlain($0.key) }),
+                guard value.members.allSatisfy({ $0.key.isPlain }),
                     areCompared(value.members.map(\.value))
                 else { return false }
             case "allOf", "anyOf", "prefixItems":

@@ -84,7 +84,7 @@ extension RuleCompiler {
             let place = part.pointer.appending("dependentSchemas").appending(member.key)
             add(
                 .init(node: member.value, pointer: place),
-                if: Self.isPlain(member.key) ? testRow(requiring: [member.key]) : nil)
+                if: member.key.isPlain ? testRow(requiring: [member.key]) : nil)
         }
     }
 }

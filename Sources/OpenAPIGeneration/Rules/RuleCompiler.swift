@@ -154,7 +154,7 @@ final class RuleCompiler {
         rows[index].demands = !bounds.isEmpty
         entries += bounds
         for member in raw.allOf { entries.append(.all(row(of: member, in: inner))) }
-        for property in raw.properties where Self.isPlain(property.name) {
+        for property in raw.properties where property.name.isPlain {
             entries.append(.property(row(of: property.schema), property.name))
         }
         for pattern in raw.patterns { entries.append(.matching(row(of: pattern.schema), pattern.text)) }
@@ -199,7 +199,7 @@ final class RuleCompiler {
     /// because documents list names that servers do not know, unless the schema says what other members are.
     private func demands(of raw: RawSchema, _ names: MemberNames, _ place: Surroundings) -> [RuleEntry] {
         guard !place.decides, names.declared.isEmpty || !raw.additional.isUnsaid else { return [] }
-        return raw.required.filter { !names.declared.contains($0) && Self.isPlain($0) }
+        return raw.required.filter { !names.declared.contains($0) && $0.isPlain }
             .map { .bound("required", $0) }
     }
 
@@ -209,7 +209,7 @@ final class RuleCompiler {
     ) -> [RuleEntry] {
         // `additionalProperties` is only about the properties and patterns next to it.
         guard part.pointer == raw.pointer.appending("unevaluatedProperties") else {
-            return raw.properties.allSatisfy { Self.isPlain($0.name) } ? [.others(row(of: part))] : []
+            return raw.properties.allSatisfy { $0.name.isPlain } ? [.others(row(of: part))] : []
         }
         guard isUnevaluated(part, of: raw, names) else { return [] }
         var result: [RuleEntry] = [.others(row(of: part))]
@@ -226,7 +226,7 @@ final class RuleCompiler {
     /// Whether a schema is that of `unevaluatedProperties`, and all members that other schemas describe are known.
     private func isUnevaluated(_ part: RawSchema.Part, of raw: RawSchema, _ names: MemberNames) -> Bool {
         part.pointer == raw.pointer.appending("unevaluatedProperties") && !names.hasOthers
-            && names.declared.allSatisfy { Self.isPlain($0.text) }
+            && names.declared.allSatisfy { $0.text.isPlain }
             && raw.discriminator.map { names.declared.contains(ExactText($0.property)) } ?? true
     }
 
@@ -275,7 +275,7 @@ final class RuleCompiler {
         for (type, name) in names where raw.types.contains(type) {
             if !result.contains(.type(name)) { result.append(.type(name)) }
         }
-        for name in raw.required where !memberNames.readOnly.contains(name) && Self.isPlain(name) {
+        for name in raw.required where !memberNames.readOnly.contains(name) && name.isPlain {
             result.append(.need(name))
         }
         return result
@@ -288,7 +288,7 @@ final class RuleCompiler {
         var result: [RuleEntry] = []
         for (value, reference, position) in discriminator.mapping {
             let full = reference.contains("/") ? reference : "#/components/schemas/" + reference
-            guard value.utf8.allSatisfy({ $0 >= 0x20 }),
+            guard value.isPlain,
                 let target = try? resolver.target(of: full, at: position)
             else { continue }
             let part = RawSchema.Part(node: target.node, pointer: target.pointer)
@@ -302,7 +302,7 @@ final class RuleCompiler {
                 result.append(.when(row(of: branch, in: inner), name))
             }
         }
-        guard discriminator.property.utf8.allSatisfy({ $0 >= 0x20 }), !result.isEmpty else { return [] }
+        guard discriminator.property.isPlain, !result.isEmpty else { return [] }
         return [.by(discriminator.property)] + result
     }
 

@@ -80,7 +80,7 @@ struct RawSchemaReader {
             let part = RawSchema.Part(node: member.value, pointer: place.appending(member.key))
             if node.members.count == 1, Self.matchesAll.contains(member.key), schema.properties.isEmpty {
                 schema.additional = .schema(part)
-            } else if member.key.utf8.allSatisfy({ $0 >= 0x20 }), TextPattern(member.key) != nil {
+            } else if member.key.isPlain, TextPattern(member.key) != nil {
                 schema.patterns.append(.init(text: member.key, schema: part))
             } else {
                 schema.additional = .allowed

@@ -43,12 +43,12 @@ enum CommentLine {
     /// word.
     private static func words(_ text: Substring) -> [String] {
         var result: [String] = []
-        for word in text.utf8.split(separator: UInt8(ascii: " ")) {
-            let text = String(Substring(word))
-            if let last = result.indices.last, isMarker(word), columns(result[last]) < Printer.limit / 2 {
-                result[last] += " " + text
+        for word in text.split(atByte: " ") where !word.isEmpty {
+            if let last = result.indices.last, isMarker(word.utf8), columns(result[last]) < Printer.limit / 2
+            {
+                result[last] += " " + word
             } else {
-                result.append(text)
+                result.append(String(word))
             }
         }
         return result

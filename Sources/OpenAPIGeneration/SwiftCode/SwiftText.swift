@@ -27,9 +27,7 @@ enum SwiftText {
     /// empty lines at either end.
     static func commentLines(_ text: String) -> [String] {
         var lines: [String] = []
-        for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            lines.append(commentLine(line))
-        }
+        for line in text.split(atByte: "\n") { lines.append(commentLine(line)) }
         while lines.last?.isEmpty == true { lines.removeLast() }
         return Array(lines.drop { $0.isEmpty })
     }
@@ -68,17 +66,16 @@ enum SwiftText {
         let lines = commentLines(text).prefix { line in
             !line.isEmpty && !blocks.contains { line.hasPrefix($0) }
         }
-        let words = lines.joined(separator: " ").utf8.split(separator: UInt8(ascii: " "))
+        let words = lines.joined(separator: " ").split(atByte: " ").filter { !$0.isEmpty }
         var result = ""
         for (offset, word) in words.enumerated() {
-            result += (offset == 0 ? "" : " ") + String(Substring(word))
-            guard offset + 1 < words.count, let mark = word.last, ".!?".utf8.contains(mark) else { continue }
-            // Not after an abbreviation such as `e.g.`.
-            if !word.dropLast().contains(UInt8(ascii: ".")),
-                Substring(words[offset + 1]).first?.isLowercase != true
-            {
-                break
+            result += offset == 0 ? word : " " + word
+            guard offset + 1 < words.count, let mark = word.utf8.last, ".!?".utf8.contains(mark) else {
+                continue
             }
+            // Not after an abbreviation such as `e.g.`.
+            let isAbbreviation = word.utf8.dropLast().contains(UInt8(ascii: "."))
+            if !isAbbreviation, words[offset + 1].first?.isLowercase != true { break }
         }
         return sentence(result)
     }
@@ -94,10 +91,10 @@ enum SwiftText {
         "`" + oneLine(text.utf8.contains(UInt8(ascii: "`")) ? text.filter { $0 != "`" } : text) + "`"
     }
 
-    private static func commentLine(_ line: Substring.UTF8View) -> String {
-        var text = Substring(line)
-        if !line.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-            text = Substring(String(text.unicodeScalars.filter { !isHidden($0) }))
+    private static func commentLine(_ line: Substring) -> String {
+        var text = line
+        if !line.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+            text = Substring(String(line.unicodeScalars.filter { !isHidden($0) }))
         }
         while text.utf8.last == UInt8(ascii: " ") { text.unicodeScalars.removeLast() }
         return String(text)

@@ -100,7 +100,7 @@ struct MatchTable {
         guard let pointer = schema.shape.target else { return nil }
         switch shapes.declarations[pointer]?.kind {
         case .object(let object):
-            let members = object.properties.filter { Self.isPlain($0.name) }.map { property in
+            let members = object.properties.filter { $0.name.isPlain }.map { property in
                 Member(
                     name: property.name, isRequired: property.isRequired,
                     isNullable: property.schema.isNullable,
@@ -179,10 +179,8 @@ struct MatchTable {
     /// The documented values of a scalar. Empty: any.
     private func texts(of schema: Schema) -> [String] {
         if let flag = schema.annotations.constant?.bool { return [flag ? "true" : "false"] }
-        return (shapes.values(of: schema)?.texts ?? []).filter { Self.isPlain($0) }
+        return (shapes.values(of: schema)?.texts ?? []).filter { $0.isPlain }
     }
-
-    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 } }
 
     /// Whether a value of one branch never matches a row of another branch.
     private static func excludeEachOther(_ rows: [Row]) -> Bool {
