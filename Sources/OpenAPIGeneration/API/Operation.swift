@@ -16,7 +16,7 @@ struct Operation {
     let isDeprecated: Bool
     /// Path, query, header and cookie, in the order of the document's arrays: path level first.
     let parameters: [Parameter]
-    var body: RequestBody?
+    @Indirect var body: RequestBody?
     let responses: [Response]
     let security: SecurityRequirement
     /// The servers of the operation or its path. Empty: the servers of the document.

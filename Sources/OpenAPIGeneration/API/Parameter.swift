@@ -20,6 +20,6 @@ struct Parameter {
     /// The original schema.
     var part: RawSchema.Part?
     /// The form that is the whole query, in `querystring`. Nil for other parameters.
-    var form: MediaContent?
+    @Indirect var form: MediaContent?
     let position: SourcePosition
 }

@@ -28,7 +28,7 @@ extension Node {
     }
 
     /// An object that is not in the document.
-    init(_ members: [(key: String, value: Node)], at position: SourcePosition) {
+    convenience init(_ members: [(key: String, value: Node)], at position: SourcePosition) {
         let members = members.map {
             Object.Member(key: $0.key, keyPosition: $0.value.position, value: $0.value)
         }

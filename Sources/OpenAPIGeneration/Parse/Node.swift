@@ -1,7 +1,7 @@
 /// One value of a document, with its position. JSON and YAML result in the same tree.
 ///
 /// Its accessors are not inlined. Why: inlining them at hundreds of call sites makes release builds slower.
-struct Node: Sendable {
+final class Node: Sendable {
     /// The value of a node. Numbers are text, so that no precision is lost.
     enum Value: Sendable {
         case null
@@ -43,7 +43,13 @@ struct Node: Sendable {
     let value: Value
     let position: SourcePosition
     /// The text of a YAML scalar without quotes that is null, a boolean or a number. Nil for other values, and in JSON.
-    var spelling: String?
+    let spelling: String?
+
+    init(value: Value, position: SourcePosition, spelling: String? = nil) {
+        self.value = value
+        self.position = position
+        self.spelling = spelling
+    }
 
     /// The member `key`. Nil if it is missing or the node is not an object.
     @inline(never)

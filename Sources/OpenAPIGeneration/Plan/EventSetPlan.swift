@@ -11,7 +11,7 @@ struct EventSetPlan {
     }
 
     struct Case {
-        let event: Event
+        @Indirect var event: Event
         /// The name without backticks.
         let plainName: String
         /// As declared.

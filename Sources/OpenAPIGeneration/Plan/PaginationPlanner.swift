@@ -4,7 +4,7 @@
 /// of a cursor; a `Link` header; an offset; a page number.
 struct PaginationPlanner {
     @Indirect var operation: Operation
-    let success: OperationPlan.Success
+    @Indirect var success: OperationPlan.Success
     let fields: PageFields
     let interner: TypeInterner
     let override: PaginationOverride?

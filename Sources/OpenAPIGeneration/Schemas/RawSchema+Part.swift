@@ -1,9 +1,9 @@
 extension RawSchema {
     /// A schema that is not yet read: a schema of the document, or a schema made of others.
     struct Part {
-        private indirect enum Content {
+        private enum Content {
             case node(Node)
-            case schema(RawSchema)
+            indirect case schema(RawSchema)
         }
 
         let pointer: JSONPointer

@@ -49,7 +49,7 @@ struct ResolvedSchema {
     var discriminator: RawSchema.Discriminator?
     /// The values of each keyword in all members, those of the outer schemas first.
     var bounds: [Bound: [Node]] = [:]
-    var annotations = Annotations()
+    @Indirect var annotations = Annotations()
     /// The type of the user, of a branch.
     var own: OwnType?
     /// Contradictions between members, with their positions.

@@ -63,19 +63,20 @@ enum SwiftText {
     /// that is not in lower case.
     static func firstSentence(_ text: String) -> String {
         let blocks = ["- ", "* ", "| ", "```"]
-        let lines = commentLines(text).prefix { line in
-            !line.isEmpty && !blocks.contains { line.hasPrefix($0) }
-        }
-        let words = lines.joined(separator: " ").split(atByte: " ").filter { !$0.isEmpty }
         var result = ""
-        for (offset, word) in words.enumerated() {
-            result += offset == 0 ? word : " " + word
-            guard offset + 1 < words.count, let mark = word.utf8.last, ".!?".utf8.contains(mark) else {
-                continue
+        var isComplete = false
+        for line in text.split(atByte: "\n") {
+            let line = commentLine(line)
+            if line.isEmpty, result.isEmpty { continue }
+            if line.isEmpty || blocks.contains(where: { line.hasPrefix($0) }) { break }
+            for word in line.split(atByte: " ") where !word.isEmpty {
+                if isComplete, word.first?.isLowercase != true { return sentence(result) }
+                result += result.isEmpty ? word : " " + word
+                // Not after an abbreviation such as `e.g.`.
+                isComplete =
+                    word.utf8.last.map { ".!?".utf8.contains($0) } ?? false
+                    && !word.utf8.dropLast().contains(UInt8(ascii: "."))
             }
-            // Not after an abbreviation such as `e.g.`.
-            let isAbbreviation = word.utf8.dropLast().contains(UInt8(ascii: "."))
-            if !isAbbreviation, words[offset + 1].first?.isLowercase != true { break }
         }
         return sentence(result)
     }

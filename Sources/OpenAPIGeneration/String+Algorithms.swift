@@ -1,7 +1,8 @@
-// Algorithms on texts in this module that the standard library would inline at each use.
+// Algorithms on texts in this module. Why: the standard library's are inlined at each use, which makes release builds
+// slower.
 
 extension StringProtocol {
-    /// The parts between bytes of ASCII, also empty ones.
+    /// The parts between the bytes of an ASCII character, also empty ones.
     @inline(never)
     func split(atByte separator: Unicode.Scalar) -> [Substring] {
         let text = Substring(self)
@@ -17,17 +18,19 @@ extension StringProtocol {
 }
 
 extension String {
-    /// Whether no byte is below that of a space: it has neither line ends nor tabs.
+    /// Whether the text has no control characters before the space, such as tabs and line ends.
     @inline(never)
     var isPlain: Bool { utf8.allSatisfy { $0 >= 0x20 } }
 }
 
 extension Int {
+    /// The integer that a text is in decimal notation.
     @inline(never)
     init?(_ text: String) { self.init(text, radix: 10) }
 }
 
 extension Int64 {
+    /// The integer that a text is in decimal notation.
     init?(_ text: String) {
         guard let value = Int(text) else { return nil }
         self.init(value)
