@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `Names are split at letters of another case`() {
-        #expect(SwiftName.words("HTTPServer2Name_x") == ["HTTP", "Server2", "Name", "x"])
+        #expect(SwiftName.words("HTTPServer2Name_x") == ["HTTP", "Server2Name", "x"])
         #expect(SwiftName.words("aB--ABc éÀb") == ["a", "B", "A", "Bc", "é", "Àb"])
     }
 
