@@ -7,18 +7,19 @@ struct Printer {
     static func limit(after indentation: Int) -> Int { max(limit, indentation + 40) }
 
     private(set) var text = ""
-    private var line: Line
+    /// The line that is being written. Why: its storage is used again for the next one.
+    private var current: Line
     private var indent = ""
     /// `public `, `package ` or nothing.
     private let access: String
 
     init(access: String, namespace: String) {
         self.access = access
-        line = Line(namespace: namespace + ".")
+        current = Line(namespace: namespace + ".")
     }
 
     /// The modules of the user's types in the declarations.
-    var modules: Set<String> { line.modules }
+    var modules: Set<String> { current.modules }
 
     mutating func importRuntime() { put("@_spi(Generated) \(access)import GatewayClient") }
 
@@ -89,10 +90,10 @@ struct Printer {
     }
 
     private mutating func line(_ write: (inout Line) -> Void) {
-        line.clear()
-        write(&line)
-        guard indent.utf8.count + line.text.utf8.count > Self.limit else { return put(line.text) }
-        var marked = Line(namespace: line.namespace, isMarked: true)
+        current.clear()
+        write(&current)
+        guard indent.utf8.count + current.text.utf8.count > Self.limit else { return put(current.text) }
+        var marked = Line(namespace: current.namespace, isMarked: true)
         write(&marked)
         for line in LineBreaker.lines(marked, indent: indent) { text += line + "\n" }
     }
