@@ -7,6 +7,7 @@ import GatewayLibC
 enum GatewayCommand {
     @MainActor
     static func main() async {
+        StandardDescriptors.occupy()
         Interruption.catchSignals()
         // A reader that is gone is noticed by the result of `write`.
         _ = signal(SIGPIPE, SIG_IGN)

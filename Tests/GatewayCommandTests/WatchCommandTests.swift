@@ -183,6 +183,12 @@ import Testing
         #expect(run.status == status && run.error.contains(text) && run.text.isEmpty)
     }
 
+    /// A descriptor that is closed is not taken by something else, which would be read in its place.
+    @Test func closedStandardInputIsTold() async throws {
+        let run = try await CommandProcess(["-c", "exec gateway watch - <&-"], program: "/bin/sh").outcome()
+        #expect(run.status == 2 && run.error.contains("standard input cannot be read"))
+    }
+
     @Test func wrongUsageIsTwo() async throws {
         for arguments in [["watch"], ["watch", "not a link"], ["watch", "ftp://localhost/"]] {
             #expect(try await CommandProcess(arguments).outcome().status == 2, "\(arguments)")
