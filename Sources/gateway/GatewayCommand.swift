@@ -30,16 +30,17 @@ enum GatewayCommand {
         } catch is Console.BrokenPipe {
             return ExitStatus.success
         } catch let error as UsageError {
-            Console.complain(Commands.program.text(of: error))
+            Console.complain(
+                lines: Commands.program.text(of: error).split(separator: "\n").map { String($0) })
             return ExitStatus.usage
         } catch let failure as CommandFailure {
-            Console.complain(failure.text)
+            Console.complain(lines: failure.lines)
             return failure.status
         } catch is CancellationError {
             return ExitStatus.network
         } catch {
             let failure = CommandFailure(NetworkError(wrapping: error))
-            if !Task.isCancelled { Console.complain(failure.text) }
+            if !Task.isCancelled { Console.complain(lines: failure.lines) }
             return failure.status
         }
     }

@@ -114,6 +114,18 @@ import Testing
         #expect(try states(store) == [.waiting, .waiting, .waiting, .waiting])
     }
 
+    /// What the file says is no line of its own.
+    @Test func aReasonStaysInItsLine() async throws {
+        let store = try filledStore()
+        let lease = try #require(try lease(1, store).first)
+        let completion = QueueCompletion(lease, .poison, reason: "422\r\n9   poison")
+        #expect(try store.finish([completion], now: now).allSatisfy { $0 })
+        for arguments in [["list"], ["show", "\(lease.id)"]] {
+            let run = try await run(arguments)
+            #expect(run.text.contains("422??9   poison"), "\(run.text)")
+        }
+    }
+
     // MARK: Changing
 
     @Test func poisonIsRetried() async throws {

@@ -25,6 +25,29 @@ import Testing
         frame(3, "6 calls failed", log: "third"),
     ]
 
+    fileprivate static let hello =
+        "retry: 100\n\nevent: hello\ndata: {\"version\":1,\"start_unix_ms\":1767225600000}\n\n"
+
+    /// The beginning of a stream.
+    fileprivate static func reply(_ text: String) -> HTTPListener.Reply {
+        .init(fields: [.contentType: "text/event-stream"], body: Array(text.utf8))
+    }
+
+    /// Plays a stream at every path.
+    private static func server(
+        _ text: String, contentType: String = "text/event-stream",
+        before end: @escaping @Sendable () async -> Void = {}
+    ) throws -> (listener: HTTPListener, port: UInt16) {
+        let listener = try HTTPListener(HTTPListener.Configuration(addresses: [.loopback(port: 0)])) { _ in
+            .stream(.init(fields: [.contentType: contentType], body: Array(text.utf8))) {
+                await end()
+                return nil
+            }
+        }
+        guard case .loopback(let port)? = listener.addresses.first else { throw CancellationError() }
+        return (listener, port)
+    }
+
     /// Plays the frames at `/secret/stream`; other paths have a status.
     private static func server() throws -> (listener: HTTPListener, port: UInt16) {
         let listener = try HTTPListener(HTTPListener.Configuration(addresses: [.loopback(port: 0)])) {
@@ -92,6 +115,24 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("OPERATION") && $0.contains("CALLS/10S") })
         #expect(lines.contains { $0.contains("P99") } == (columns >= 60))
         #expect(!run.error.contains("\u{1B}[1m"))
+    }
+
+    /// What a program names, such as an operation, is no line of its own.
+    @Test(arguments: [CommandProcess.Output.file, .terminal])
+    func aNameForgesNoLine(output: CommandProcess.Output) async throws {
+        let name = #"op\n15:00:00 critical: FORGED\r\n15:00:00 log: FORGED\u2028\u2029\u0085\u061c."#
+        let (listener, port) = try Self.server(Self.hello + Self.frame(1, name, log: name))
+        defer { listener.stop() }
+        let run = try await CommandProcess(
+            ["watch", "http://127.0.0.1:\(port)/secret/"],
+            environment: ["NO_COLOR": "1", "COLUMNS": "200"], output: output
+        ).outcome()
+        let lines = (run.text + run.error).split(whereSeparator: \.isNewline)
+        #expect(lines.count { $0.contains("FORGED") } == 2 && !lines.contains { $0.hasPrefix("15:00:00") })
+        #expect(
+            lines.contains {
+                $0.hasSuffix("critical: op?15:00:00 critical: FORGED??15:00:00 log: FORGED????.")
+            })
     }
 
     @Test func aTerminalWithoutACursorGetsLines() async throws {

@@ -67,7 +67,7 @@ struct CallCommand {
                 isCredentialSent: hasCredential && environment.origins.contains(request.origin),
                 missingScopes: session.notes.missingScopes)
             Console.complain(
-                "the response has the status \(response.status)" + (advice.map { "\n" + $0 } ?? ""))
+                lines: ["the response has the status \(response.status)"] + (advice.map { [$0] } ?? []))
             return ExitStatus.refused
         }
         return ExitStatus.success

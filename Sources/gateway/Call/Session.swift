@@ -36,8 +36,7 @@ struct Session {
                 caches: ["disk": DiskCacheStore.fromEnvironment], requiresOrigins: requiresOrigins,
                 onTokenEvent: { [notes] event in notes.record(event) })
         } catch {
-            throw CommandFailure(
-                ExitStatus.usage, "\(error)\nSee: gateway help environment")
+            throw CommandFailure(error)
         }
         let foreign = environment.unknownVariables
         if !foreign.isEmpty {

@@ -21,10 +21,14 @@ enum Console {
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Writes a line to standard error.
-    static func complain(_ text: String) {
+    /// Writes lines to standard error.
+    static func complain(_ lines: String...) { complain(lines: lines) }
+
+    /// Writes lines to standard error. Each of them stays one line, whatever it contains.
+    static func complain(lines: [String]) {
         let head = showsColour ? "\u{1B}[31mgateway:\u{1B}[0m " : "gateway: "
-        try? FileBytes.writeAll(Array((head + printable(text) + "\n").utf8)[...], to: STDERR_FILENO)
+        let text = lines.map { printable($0) + "\n" }.joined()
+        try? FileBytes.writeAll(Array((head + text).utf8)[...], to: STDERR_FILENO)
     }
 
     /// Writes a line of the timeline to standard error.
@@ -33,20 +37,21 @@ enum Console {
         try? FileBytes.writeAll(Array((stamp + printable(text) + "\n").utf8)[...], to: STDERR_FILENO)
     }
 
+    /// Whether the terminal has no escape sequences.
+    static let isDumb = ProcessEnvironment.value("TERM") == "dumb"
+
     /// Whether standard error shows colours: on a terminal, unless `NO_COLOR` is set (no-color.org).
     static let showsColour: Bool = {
-        guard isatty(STDERR_FILENO) == 1 else { return false }
+        guard isatty(STDERR_FILENO) == 1, !isDumb else { return false }
         guard let value = unsafe getenv("NO_COLOR") else { return true }
         return unsafe value.pointee == 0
     }()
 
-    /// Text without control characters, which could move the cursor: all except the line feed are replaced
-    /// by question marks.
+    /// Text in one line, without control characters, which could move the cursor: they are replaced by question marks,
+    /// and so are line feeds, after which a line of somebody else could follow.
     static func printable(_ text: String) -> String {
         var printable = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            printable.append(movesCursor(scalar) && scalar != "\n" ? "?" : scalar)
-        }
+        for scalar in text.unicodeScalars { printable.append(movesCursor(scalar) ? "?" : scalar) }
         return String(printable)
     }
 
@@ -64,10 +69,10 @@ enum Console {
         return escaped
     }
 
-    /// Whether a scalar is a control character (C0, DEL, C1) or changes the direction of the text.
+    /// Whether a scalar is a control character (C0, DEL, C1), ends a line, or changes the direction of the text.
     private static func movesCursor(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0..<0x20, 0x7F...0x9F, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }

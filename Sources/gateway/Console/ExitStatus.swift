@@ -25,15 +25,23 @@ enum ExitStatus {
 /// Why the command ends early.
 struct CommandFailure: Error {
     let status: Int32
-    let text: String
+    /// The reason, and what to do about it.
+    let lines: [String]
 
-    init(_ status: Int32, _ text: String) {
+    init(_ status: Int32, _ lines: String...) {
         self.status = status
-        self.text = text
+        self.lines = lines
     }
 
     /// Describes the error that ended a call.
     init(_ error: NetworkError) {
-        self.init(ExitStatus.of(error), "\(error)" + (Advice.about(error).map { "\n" + $0 } ?? ""))
+        status = ExitStatus.of(error)
+        lines = ["\(error)"] + (Advice.about(error).map { [$0] } ?? [])
+    }
+
+    /// Describes what is wrong with the variables.
+    init(_ error: GatewayEnvironmentError) {
+        status = ExitStatus.usage
+        lines = error.problems.map { "\($0)" } + ["See: gateway help environment"]
     }
 }

@@ -61,8 +61,8 @@ struct LoginCommand {
     private static var noSignIn: CommandFailure {
         CommandFailure(
             ExitStatus.usage,
-            "the variables describe no sign-in: set GATEWAY_GRANT=authorization_code (a browser on this machine) "
-                + "or\nGATEWAY_GRANT=device_code (another device), and a client\nSee: gateway login --help")
+            "the variables describe no sign-in: set GATEWAY_GRANT=authorization_code (a browser on this machine) or",
+            "GATEWAY_GRANT=device_code (another device), and a client", "See: gateway login --help")
     }
 
     private func grantByDevice(

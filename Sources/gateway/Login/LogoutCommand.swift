@@ -20,8 +20,8 @@ struct LogoutCommand {
         guard let result = try await session.environment.signOut(deadline: deadline) else {
             throw CommandFailure(
                 ExitStatus.usage,
-                "the variables describe no sign-in: GATEWAY_GRANT is neither authorization_code nor device_code\n"
-                    + "See: gateway logout --help")
+                "the variables describe no sign-in: GATEWAY_GRANT is neither authorization_code nor device_code",
+                "See: gateway logout --help")
         }
         switch result {
         case .notSignedIn: try Console.print("Nobody is signed in.\n")

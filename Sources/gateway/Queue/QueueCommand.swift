@@ -219,7 +219,7 @@ struct QueueCommand {
     private func failure(_ error: QueueError) -> CommandFailure {
         switch error.code {
         case .notFound, .invalid, .unsupportedVersion:
-            CommandFailure(ExitStatus.usage, "\(path): \(error.message)\nSee: gateway queue --help")
+            CommandFailure(ExitStatus.usage, "\(path): \(error.message)", "See: gateway queue --help")
         default: CommandFailure(ExitStatus.network, "\(path): \(error)")
         }
     }

@@ -13,7 +13,7 @@ struct QueueDescription {
     var cells: [String] {
         [
             "\(entry.id)", entry.state.name, age, "\(entry.attempts)", entry.reason ?? "-", request, waits,
-        ].map(Console.oneLine)
+        ].map(Console.printable)
     }
 
     /// For people, one property a line.
@@ -29,7 +29,7 @@ struct QueueDescription {
         return lines.reduce(into: "") { text, line in
             guard let value = line.1 else { return }
             let space = String(repeating: " ", count: max(1, 12 - line.0.utf8.count))
-            text += line.0 + space + Console.oneLine(value) + "\n"
+            text += line.0 + space + Console.printable(value) + "\n"
         }
     }
 
@@ -63,11 +63,4 @@ struct QueueDescription {
     private func time(_ time: QueueTime) -> String? { CalendarDate.text(Double(time.milliseconds) / 1_000) }
 
     private func number(_ value: Int64) -> JSONValue { .number(JSONNumber(value)) }
-}
-
-extension Console {
-    /// Text without controls and line feeds.
-    static func oneLine(_ text: String) -> String {
-        printable(text.replacing("\n", with: "?"))
-    }
 }

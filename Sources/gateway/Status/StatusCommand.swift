@@ -45,7 +45,7 @@ struct StatusCommand {
         guard watches else {
             let condition = await monitor.checkOrigins()
             try Task.checkCancellation()
-            let failures = condition.isOnline ? tls?.texts ?? [] : []
+            let failures = condition.isOnline ? tls?.lines ?? [] : []
             try Console.print(
                 Self.line(condition, hasTLSFailed: !failures.isEmpty) + Self.text(of: monitor.reachability)
                     + failures.map { "  \(Console.printable($0))\n" }.joined())
@@ -73,7 +73,7 @@ struct StatusCommand {
         guard !origins.isEmpty else { return settings }
         let transport: CurlConfiguration
         do { transport = try GatewayEnvironment(requiresOrigins: false).configuration().transport } catch {
-            throw CommandFailure(ExitStatus.usage, "\(error)\nSee: gateway help environment")
+            throw CommandFailure(error)
         }
         settings.origins = origins
         settings.isProxied = transport.proxy != nil || transport.unixSocketPath != nil
@@ -83,7 +83,7 @@ struct StatusCommand {
         settings.heartbeat = .init()
         if let interval { settings.networkRecheckInterval = interval }
         let curl = CurlTransport(configuration: transport)
-        let tls = watches ? TLSFailures(curl) { Console.complain($0) } : TLSFailures(curl)
+        let tls = watches ? TLSFailures(curl) { Console.complain(lines: $0) } : TLSFailures(curl)
         self.tls = tls
         settings.portalCheck = PortalCheck(transport: tls, path: path)
         settings.reportsInterceptedTLS = true

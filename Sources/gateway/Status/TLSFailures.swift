@@ -4,17 +4,17 @@ import GatewayClient
 final class TLSFailures: Transport {
     private let transport: any Transport
     private let errors = Locked<[Origin: NetworkError]>([:])
-    private let report: @Sendable (String) -> Void
+    private let report: @Sendable ([String]) -> Void
 
-    /// - Parameter report: called with the text of a failure, unless that is the one before, too.
-    init(_ transport: any Transport, report: @escaping @Sendable (String) -> Void = { _ in }) {
+    /// - Parameter report: called with the lines of a failure, unless that is the one before, too.
+    init(_ transport: any Transport, report: @escaping @Sendable ([String]) -> Void = { _ in }) {
         self.transport = transport
         self.report = report
     }
 
-    /// One text for each origin with which TLS fails, with what to do.
-    var texts: [String] {
-        errors.withLock { $0 }.map { Self.text($1, of: $0) }.sorted()
+    /// What fails for each origin with which TLS fails, each with what to do.
+    var lines: [String] {
+        errors.withLock { $0 }.map { Self.lines($1, of: $0) }.sorted { $0[0] < $1[0] }.flatMap { $0 }
     }
 
     func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse {
@@ -33,11 +33,11 @@ final class TLSFailures: Transport {
             defer { errors[origin] = error }
             return errors[origin]?.message == error.message
         }
-        if !isKnown { report(Self.text(error, of: origin)) }
+        if !isKnown { report(Self.lines(error, of: origin)) }
     }
 
-    private static func text(_ error: NetworkError, of origin: Origin) -> String {
-        "\(origin): the TLS handshake failed. \(error.message)"
-            + (Advice.about(error).map { "\n  " + $0 } ?? "")
+    private static func lines(_ error: NetworkError, of origin: Origin) -> [String] {
+        ["\(origin): the TLS handshake failed. \(error.message)"]
+            + (Advice.about(error).map { [$0] } ?? [])
     }
 }

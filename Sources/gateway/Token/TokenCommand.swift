@@ -56,7 +56,7 @@ struct TokenCommand {
             throw CommandFailure(
                 ExitStatus.usage,
                 "the variables describe no credential: set GATEWAY_TOKEN_FILE, or GATEWAY_ISSUER or "
-                    + "GATEWAY_TOKEN_URL and a client\nSee: gateway help environment")
+                    + "GATEWAY_TOKEN_URL and a client", "See: gateway help environment")
         }
         let lease: TokenLease
         do { lease = try await coordinator.token(for: key) } catch {

@@ -39,7 +39,8 @@ struct WatchView {
 
     private mutating func lines(_ frame: JSONValue) -> String {
         let time = clock(frame["now_ms"]?.double ?? 0)
-        var text = "\(time) \(WatchFrame.summary(frame))\n"
+        // What the program names may contain line feeds: each line is made printable by itself.
+        var lines = ["\(time) \(WatchFrame.summary(frame))"]
         // Their figures change each second; a line is printed of those that are new.
         var current: Set<String> = []
         for problem in frame["problems"]?.array ?? [] {
@@ -48,7 +49,7 @@ struct WatchView {
             let key = [severity, about?["kind"]?.string ?? "", about?["name"]?.string ?? ""].joined(
                 separator: " ")
             if !current.contains(key), !problems.contains(key) {
-                text += "\(time) \(severity): \(problem["text"]?.string ?? "")\n"
+                lines.append("\(time) \(severity): \(problem["text"]?.string ?? "")")
             }
             current.insert(key)
         }
@@ -56,9 +57,9 @@ struct WatchView {
         for line in frame["log"]?.array ?? [] {
             guard let at = line["t"]?.double, at > latestLog else { continue }
             latestLog = at
-            text += "\(clock(at)) log: \(line["text"]?.string ?? "")\n"
+            lines.append("\(clock(at)) log: \(line["text"]?.string ?? "")")
         }
-        return Console.printable(text)
+        return lines.map { Console.printable($0) + "\n" }.joined()
     }
 
     /// The time of the day in UTC.
