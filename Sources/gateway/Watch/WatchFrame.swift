@@ -2,11 +2,11 @@ import GatewayClient
 
 /// The parts of a frame as text. Members that are missing are left out.
 enum WatchFrame {
-    /// The state of all calls in one line.
-    static func summary(_ frame: JSONValue) -> String {
+    /// The state of all calls: the severity, rates, durations and counts.
+    static func summary(_ frame: JSONValue) -> [String] {
         let sentence = frame["sentence"]
         let window = frame["totals"]?["10s"]
-        var parts = [sentence?["severity"]?.string ?? "unknown"]
+        var parts = [Console.printable(sentence?["severity"]?.string ?? "unknown")]
         if let started = window?["started"]?.double, let seconds = window?["seconds"]?.double, seconds > 0 {
             parts.append("\(decimal(started / seconds)) calls/s")
         }
@@ -18,13 +18,18 @@ enum WatchFrame {
             if let value = window?[name]?.double { parts.append("\(title) \(duration(value))") }
         }
         if let count = window?["in_progress"]?.int { parts.append("\(count) in progress") }
-        return parts.joined(separator: ", ")
+        return parts
     }
 
     /// What is wrong, the operations, tokens, circuit breakers and failed calls, in lines that have room.
     static func sections(_ frame: JSONValue, columns: Int) -> [String] {
         var lines: [String] = []
-        func sentence(_ text: String) { lines += TerminalText.wrap(Console.printable(text), to: columns) }
+        // What follows a break is no sentence of its own.
+        let indent = String(repeating: " ", count: columns < 10 ? 0 : 2)
+        func sentence(_ text: String) {
+            let parts = TerminalText.wrap(Console.printable(text), to: columns - indent.count)
+            lines += parts.enumerated().map { $0 == 0 ? $1 : indent + $1 }
+        }
         func table(_ name: String, _ rows: [[String]]) { lines += section(name, rows, columns) }
         let problems = frame["problems"]?.array ?? []
         if problems.isEmpty { sentence(frame["sentence"]?["text"]?.string ?? "") }
@@ -38,14 +43,15 @@ enum WatchFrame {
             frame["breakers"]?.array?.filter { $0["state"]?.string != "closed" }.prefix(5).map {
                 [$0["name"]?.string ?? "", $0["state"]?.string ?? ""]
             } ?? [])
-        table("LOG", frame["log"]?.array?.suffix(6).reversed().map { [$0["text"]?.string ?? ""] } ?? [])
+        let log = frame["log"]?.array?.suffix(6).reversed() ?? []
+        if !log.isEmpty { lines += ["", "LOG"] }
+        for line in log { sentence(line["text"]?.string ?? "") }
         return lines
     }
 
     private static let titles = [
         "OPERATION": ["OPERATION", "CALLS/10S", "FAILED", "P50", "P95", "P99"],
-        "TOKEN": ["TOKEN", "GENERATION", "WAITING", "VALID FOR"], "CIRCUIT": ["CIRCUIT", "STATE"],
-        "LOG": ["LOG"],
+        "TOKEN": ["TOKEN", "VALID FOR", "WAITING", "GENERATION"], "CIRCUIT": ["CIRCUIT", "STATE"],
     ]
 
     /// A table with an empty line before it; nothing without rows. Where it is too wide, its first column is cut, and then its
@@ -81,8 +87,8 @@ enum WatchFrame {
 
     private static func token(_ value: JSONValue) -> [String] {
         [
-            value["label"]?.string ?? "", value["generation"]?.int.map { "\($0)" } ?? "",
-            value["waiting"]?.int.map { "\($0)" } ?? "", value["valid_ms"]?.double.map(duration) ?? "none",
+            value["label"]?.string ?? "", value["valid_ms"]?.double.map(duration) ?? "none",
+            value["waiting"]?.int.map { "\($0)" } ?? "", value["generation"]?.int.map { "\($0)" } ?? "",
         ]
     }
 

@@ -9,7 +9,8 @@ struct WatchView {
     private var latestLog = -1.0
     /// Severity and subject of the problems of the latest frame.
     private var problems: Set<String> = []
-    private var hasDrawn = false
+    /// Whether there is a screen to draw again.
+    private(set) var hasDrawn = false
     /// Whether a stream has begun.
     private(set) var hasBegun = false
 
@@ -32,15 +33,15 @@ struct WatchView {
         }
     }
 
-    /// What is printed at the end.
-    var end: String { hasDrawn ? "\u{1B}[?25h\n" : "" }
+    /// What is printed at the end: what follows begins a line.
+    var end: String { hasDrawn ? "\n" : "" }
 
     // MARK: Lines
 
     private mutating func lines(_ frame: JSONValue) -> String {
         let time = clock(frame["now_ms"]?.double ?? 0)
         // What the program names may contain line feeds: each line is made printable by itself.
-        var lines = ["\(time) \(WatchFrame.summary(frame))"]
+        var lines = ["\(time) \(WatchFrame.summary(frame).joined(separator: ", "))"]
         // Their figures change each second; a line is printed of those that are new.
         var current: Set<String> = []
         for problem in frame["problems"]?.array ?? [] {
@@ -73,18 +74,20 @@ struct WatchView {
 
     // MARK: The screen
 
-    /// Draws a line in place of the first one.
+    /// Draws a line in place of the first one. The cursor stays below the screen.
     func notice(_ text: String, size: (columns: Int, rows: Int)) -> String {
-        "\u{1B}[H\u{1B}[2K" + TerminalText.cut(text, to: size.columns) + "\u{1B}[H"
+        "\u{1B}7\u{1B}[H\u{1B}[2K" + TerminalText.cut(text, to: size.columns) + "\u{1B}8"
     }
 
     private mutating func screen(_ frame: JSONValue, _ size: (columns: Int, rows: Int)) -> String {
-        let summary = clock(frame["now_ms"]?.double ?? 0) + "  " + WatchFrame.summary(frame)
-        let head = TerminalText.wrap(Console.printable(summary), to: size.columns)
+        var parts = WatchFrame.summary(frame)
+        parts[0] = clock(frame["now_ms"]?.double ?? 0) + "  " + parts[0]
+        for index in parts.indices.dropLast() { parts[index] += "," }
+        let head = TerminalText.wrap(parts, to: size.columns)
         let lines = head + [""] + WatchFrame.sections(frame, columns: size.columns)
         // The cursor goes to the corner, and each line is cleared before it is written: at the last column, clearing the rest would
-        // clear a character.
-        var text = hasDrawn ? "\u{1B}[H" : "\u{1B}[?25l\u{1B}[2J\u{1B}[H"
+        // clear a character. The cursor is not hidden: nothing has to be restored, however the command is stopped.
+        var text = hasDrawn ? "\u{1B}[H" : "\u{1B}[2J\u{1B}[H"
         hasDrawn = true
         for (index, line) in lines.prefix(max(1, size.rows - 1)).enumerated() {
             let isBold = index < head.count && Console.showsColour
