@@ -81,7 +81,7 @@ extension DashboardPage {
         table button:focus-visible{outline-offset:-2px}
         [aria-sort] button{color:var(--acc);font-weight:600}
         [aria-sort] button:after{content:"\2009▾"}[aria-sort=ascending] button:after{content:"\2009▴"}
-        .out{width:9.4em}
+        .out{width:8.6em}
         .n{text-align:right}
         .gap td{padding:0;border:0}
         tbody tr:not(.gap):hover,tr.sel{background:var(--soft)}

@@ -1,7 +1,7 @@
 extension DashboardPage {
     /// The steps of a call as lines with bars on one axis of time.
     static let waterfall = #"""
-        const REFUSED={policy:"the policy does not retry this",deadline:"the deadline is too near",rate_gate:"the rate limit is closed for too long",budget:"the retry budget is exhausted",not_replay_safe:"the request could have an effect twice",body_not_replayable:"the body cannot be sent twice",credential:"the credential was rejected"};
+        const REFUSED={policy:"the policy allows no further attempt",deadline:"the deadline is too near",rate_gate:"the rate limit is closed for too long",budget:"the retry budget is exhausted",not_replay_safe:"the request could have an effect twice",body_not_replayable:"the body cannot be sent twice",credential:"the credential was rejected"};
         const refusal=s=>"Not retried: "+(REFUSED[s.reason]||words(s.reason));
         const endOf=s=>s.status?" → "+s.status:s.error?" → "+words(s.error)+(s.phase?", "+words(s.phase):""):"";
         const STEP={

@@ -75,7 +75,6 @@ final class Traffic: Sendable {
                 bookId: Self.popular(), .init(subtitle: .value("Edition \(number)")))
         case 27..<29: _ = try? await api.stock.set(bookId: Self.stocked(number), .init(copies: 1_000))
         case 29: await addAndRemove(number)
-        case 30 where round.isMultiple(of: 12): _ = try? await api.books.get(bookId: "bk-none")
         case 31 where round.isMultiple(of: 3): await giveUp()
         case 32 where round.isMultiple(of: 4): await store(number)
         default: _ = try? await api.books.get(bookId: Self.popular())
