@@ -92,7 +92,7 @@ enum Printable {
         "GatewayCore.FailureCause": "requestID serverCode",
         "GatewayCore.HTTPMethod": "rawValue",
         "GatewayCore.NetworkError.Code": "name",
-        "GatewayCore.Operation": "id template",
+        "GatewayCore.Operation.Parts": "id template",
         "GatewayCore.Origin.Parts": "host",
         "GatewayCurl.CurlConfiguration.Detour": "host toHost",
         "GatewayCurl.CurlConfiguration.Resolution": "host addresses",
