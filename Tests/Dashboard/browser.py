@@ -28,6 +28,8 @@ class Browser:
             options.add_experimental_option("perfLoggingPrefs", {"traceCategories": "devtools.timeline"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.driver.set_script_timeout(30)
+        # Of the processor, not of the clock.
+        self.command("Performance.enable", timeDomain="threadTicks")
         self.axe, self.folder = axe, folder
         self.requests, self.messages, self.trace = [], [], []
 

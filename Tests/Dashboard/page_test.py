@@ -143,8 +143,10 @@ def main():
 
 def start_demos(options, stack):
     kinds = {"page": ["--rate", "150", "--calm", "2"]}
-    if options.pictures or options.soak:
+    if options.pictures:
         kinds = {"page": ["--calm", "20"]}
+    elif options.soak:
+        kinds = {"page": []}
     else:
         kinds |= {"operations": ["--operations", "200", "--rate", "60"], "empty": ["--rate", "0"]}
     demos = {}
