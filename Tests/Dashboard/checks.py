@@ -30,6 +30,9 @@ def layout(browser):
         .filter(([,w,h])=>Math.min(w,h)<23.9)""")
     small = [s for s in small if "skip" not in s[0]]
     check(not small, f"targets below 24 px: {small[:5]}")
+    cut = browser.run("""return [...document.querySelectorAll('#calls tbody tr:not(.gap)')].flatMap(r=>[r.cells[0],r.cells[3]])
+        .filter(c=>c.scrollWidth>c.clientWidth).map(c=>c.textContent)""")
+    check(not cut, f"times are cut: {cut[:3]}")
     violations = browser.violations()
     check(not violations, "axe: " + "; ".join(violations[:5]))
 

@@ -39,13 +39,13 @@ extension DashboardPage {
         td.title=outcome(c);
         cls(td,"is-bad",badCall(c))};
         const list=new Grid($("#calls .list"),"List of calls",[
-        {h:"Began",v:begun,t:c=>clock(unix(begun(c))),w:"5.4em"},
+        {h:"Began",v:begun,t:c=>clock(unix(begun(c))),w:"6.2em"},
         {h:"Call",v:callName,up:1,t:callName},
         {h:"Outcome",v:c=>String(outcome(c)),draw:drawOutcome,c:"out"},
-        {h:"Took",v:c=>c.ms,t:c=>ms(c.ms),c:"n",w:"5.2em"},
+        {h:"Took",v:c=>c.ms,t:c=>ms(c.ms),c:"n",w:"5.8em"},
         {h:"Tries",v:c=>c.attempts,t:c=>c.attempts,c:"n o2",w:"4em",tip:"How often the request was sent"},
         {h:"Callers",v:c=>c.callers||0,t:c=>c.leader?"joined":c.callers||"",c:"n o2",w:"5.4em",tip:"Callers of one exchange"},
-        {h:el("span"),draw:drawFall,c:"fall o1",w:"22%"}],
+        {h:el("span"),draw:drawFall,c:"fall o1",w:"21%"}],
         {key:c=>c.id,at:1,sort:[0,-1],open:(c,b)=>openCall(c,b),mark:(tr,c)=>cls(tr,"sel",opened&&opened.id===c.id)});
         legend($("#calls .legend"),TIME.map(([n,c])=>[n,"key "+c]));
         const showKind=k=>{
