@@ -121,6 +121,7 @@ def main():
     parser.add_argument("--frame-ms", type=float, default=8, metavar="MS", help="the most that a frame may cost at p95 (8)")
     parser.add_argument("--soak", type=float, default=0, metavar="MIN", help="only leave the page open for so long (22): it must not grow")
     parser.add_argument("--pictures", metavar="FOLDER", help="only make the pictures of the documentation: takes ten minutes")
+    parser.add_argument("--traffic", type=float, default=605, metavar="S", help="how many seconds of traffic the pictures show (605)")
     options = parser.parse_args()
     folder = pathlib.Path(options.pictures or options.out)
     folder.mkdir(parents=True, exist_ok=True)
@@ -165,7 +166,7 @@ def check_pages(run, pages, demos):
         if options.soak:
             run.attempt("soak", lambda: checks.soak(browser, options.soak, options.frame_ms))
         else:
-            run.attempt("pictures", lambda: pictures.make(browser))
+            run.attempt("pictures", lambda: pictures.make(browser, options.traffic))
         return
     run.use(url)
     run.look(name, url, [(width, scheme) for width in WIDTHS for scheme in ("light", "dark")])

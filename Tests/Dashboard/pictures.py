@@ -3,9 +3,9 @@
 WIDTH, HEIGHT = 1400, 900
 
 
-def make(browser):
+def make(browser, seconds):
     browser.emulate(WIDTH, "light", height=HEIGHT)
-    browser.until("ten minutes", "return S.frame.now_ms>605000", 1200)
+    browser.until("the traffic", f"return S.frame.now_ms>{1000 * seconds}", seconds + 60)
     browser.run("setWindow(0);window.retried=()=>S.failed.findLast(c=>c.status===503&&c.attempts>2&&c.steps.some(s=>s.phases))")
     browser.until("a call that was retried in vain", "return retried()", 300)
     browser.run("showKind(1);openCall(retried());document.querySelector('#calls').scrollIntoView();scrollBy(0,-60)")

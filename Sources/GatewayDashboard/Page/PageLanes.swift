@@ -19,7 +19,7 @@ extension DashboardPage {
         const[state,c]=tokenState(t);
         put(head.lastChild,state);
         look(head.lastChild,c);
-        put(text,[t.generation&&"Generation "+t.generation+(t.reason?", requested because "+(REASON[t.reason]||words(t.reason)):""),
+        put(text,[t.generation&&"Generation "+t.generation+(t.reason?(t.refreshing?", the next one is":",")+" requested because "+(REASON[t.reason]||words(t.reason)):""),
         t.valid_ms!=null&&span(t.valid_ms)+" left"+(t.lifetime_ms?" of "+span(t.lifetime_ms):""),
         (t.subjects||t.credentials>1)&&num(t.usable)+" of "+plural(t.credentials,"credential")+" usable",
         t.failure&&"failed: "+words(t.failure.error)+(t.failure.retry_ms!=null?", again in "+ms(t.failure.retry_ms):"")].filter(Boolean).join(" · "));
