@@ -9,13 +9,22 @@ final class Connections: Sendable {
         var descriptors: [UInt64: Int32] = [:]
         /// Those that are not replaced.
         var held: Set<UInt64> = []
+        /// Since when those without a complete header of a request have none.
+        var headless: [UInt64: ContinuousClock.Instant] = [:]
+        var nextCheck: ContinuousClock.Instant?
     }
 
     private let state = Locked(State())
     /// The buffer of the system for what a client has not read; `nil` for the system's choice.
     private let sendBufferBytes: Int?
+    private let idleLimit: Duration?
+    private let clock: any GatewayClock
 
-    init(sendBufferBytes: Int?) { self.sendBufferBytes = sendBufferBytes }
+    init(_ configuration: HTTPListener.Configuration) {
+        sendBufferBytes = configuration.sendBufferBytes
+        idleLimit = configuration.idleLimit
+        clock = configuration.clock
+    }
 
     /// The total number of connections, the number of open ones, and the maximum number of simultaneous ones.
     var counts: (opened: Int, open: Int, peak: Int) {
@@ -29,8 +38,10 @@ final class Connections: Sendable {
             _ = unsafe setsockopt(
                 descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
+        let now = clock.now
         return state.withLock { state in
             state.opened += 1
+            state.headless[state.opened] = now
             state.descriptors[state.opened] = descriptor
             state.peak = max(state.peak, state.descriptors.count)
             return state.opened
@@ -42,6 +53,30 @@ final class Connections: Sendable {
         state.withLock { state in
             state.descriptors[id] = nil
             state.held.remove(id)
+            state.headless[id] = nil
+        }
+    }
+
+    /// A request begins to wait for its header, or has it.
+    func note(_ id: UInt64, hasHeader: Bool) {
+        let since = hasHeader ? nil : clock.now
+        state.withLock { state in
+            if state.descriptors[id] != nil { state.headless[id] = since }
+        }
+    }
+
+    /// Shuts down the connections that have waited for the header of a request longer than the idle limit: one that gets a byte
+    /// now and then is not idle. A connection without any byte is left to libmicrohttpd. Called often; it looks once a second.
+    func closeHeadless() {
+        guard let idleLimit else { return }
+        let now = clock.now
+        state.withLock { state in
+            guard state.nextCheck.map({ $0 <= now }) ?? true else { return }
+            state.nextCheck = now.adding(.seconds(1))
+            for (id, since) in state.headless where since.duration(to: now) > idleLimit {
+                guard let descriptor = state.descriptors[id] else { continue }
+                _ = shutdown(descriptor, Int32(SHUT_RDWR))
+            }
         }
     }
 

@@ -1,3 +1,5 @@
+package import GatewayCore
+
 extension HTTPListener {
     /// Where a listener listens. Other machines cannot connect.
     package enum Address: Hashable, Sendable, CustomStringConvertible {
@@ -30,8 +32,11 @@ extension HTTPListener {
         /// MiB. Frames in it are old when they are read.
         package var sendBufferBytes: Int?
         /// How long a connection may transfer nothing before it is closed, in whole seconds: an idle client, or one
-        /// that does not read. `nil` for no limit. Suspended requests have none.
+        /// that does not read. The whole header of a request has to come in this time. `nil` for no limit. Suspended requests
+        /// have none.
         package var idleLimit: Duration? = .seconds(30)
+        /// The clock of the limit for headers.
+        package var clock: any GatewayClock = SystemClock()
         /// The maximum content size of a request, in bytes. Larger requests get a 413 response; with 0, before their content.
         package var maximumRequestBytes = 64 << 10
 

@@ -23,7 +23,7 @@ package final class HTTPListener: Sendable {
         init(_ configuration: Configuration, handler: @escaping Handler) {
             self.handler = handler
             maximumRequestBytes = configuration.maximumRequestBytes
-            connections = Connections(sendBufferBytes: configuration.sendBufferBytes)
+            connections = Connections(configuration)
         }
     }
 
@@ -60,8 +60,9 @@ package final class HTTPListener: Sendable {
                 started.append(
                     try unsafe ServerLoop(
                         queue: context.queue, configuration: configuration,
-                        callbacks: Self.callbacks(for: context)
-                    ) { limit.map { core.connections.makeRoom(limit: $0) } ?? false })
+                        callbacks: Self.callbacks(for: context),
+                        makeRoom: { limit.map { core.connections.makeRoom(limit: $0) } ?? false },
+                        closeLate: { core.connections.closeHeadless() }))
             }
         } catch {
             for loop in started { loop.stop() }
@@ -141,6 +142,7 @@ extension HTTPListener {
                 let exchange = unsafe Unmanaged<ServerExchange>.fromOpaque(state).takeUnretainedValue()
                 if !exchange.hasFields {
                     unsafe exchange.readFields(method: method)
+                    core.connections.note(exchange.connectionID, hasHeader: true)
                     guard core.maximumRequestBytes == 0, exchange.announcesContent else { return 1 }
                     // The rest of the connection is not read.
                     return exchange.queue(HTTPListener.Reply(status: 413)) ? 1 : 0
@@ -158,6 +160,7 @@ extension HTTPListener {
                 let exchange = unsafe Unmanaged<ServerExchange>.fromOpaque(state).takeRetainedValue()
                 let core = unsafe Unmanaged<LoopContext>.fromOpaque(context).takeUnretainedValue().core
                 if exchange.isStream { core.connections.hold(exchange.connectionID, false) }
+                core.connections.note(exchange.connectionID, hasHeader: false)
                 core.requests.withLock { $0 -= 1 }
             },
             connected: { context, descriptor in

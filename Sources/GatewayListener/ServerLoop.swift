@@ -20,9 +20,10 @@ private import GatewayLibC
     /// - Parameters:
     ///   - callbacks: called by libmicrohttpd on the loop's thread and in ``stop()``.
     ///   - makeRoom: called before a connection is added; whether it has shut down another one.
+    ///   - closeLate: called before each wait for events: shuts down connections that take too long.
     init(
         queue: LoopQueue, configuration: HTTPListener.Configuration, callbacks: gateway_mhd_callbacks,
-        makeRoom: @escaping @Sendable () -> Bool
+        makeRoom: @escaping @Sendable () -> Bool, closeLate: @escaping @Sendable () -> Void
     ) throws(HTTPListener.StartError) {
         let stored = UnsafeMutablePointer<gateway_mhd_callbacks>.allocate(capacity: 1)
         unsafe stored.initialize(to: unsafe callbacks)
@@ -36,7 +37,7 @@ private import GatewayLibC
             unsafe stored.deallocate()
             throw HTTPListener.StartError("libmicrohttpd could not start", code: code)
         }
-        let runner = unsafe Runner(queue: queue, daemon: daemon, makeRoom: makeRoom)
+        let runner = unsafe Runner(queue: queue, daemon: daemon, makeRoom: makeRoom, closeLate: closeLate)
         guard let join = BlockingThread.startJoinable({ runner.run() }) else {
             unsafe MHD_stop_daemon(daemon)
             unsafe stored.deallocate()
@@ -63,6 +64,7 @@ private import GatewayLibC
         let queue: LoopQueue
         let daemon: OpaquePointer
         let makeRoom: @Sendable () -> Bool
+        let closeLate: @Sendable () -> Void
 
         func run() {
             let events = unsafe gateway_mhd_event_descriptor(daemon)
@@ -74,6 +76,7 @@ private import GatewayLibC
                     _ = unsafe gateway_mhd_add(daemon, descriptor)
                 }
                 for exchange in work.resumed { unsafe MHD_resume_connection(exchange.connection) }
+                closeLate()
                 _ = unsafe MHD_run(daemon)
                 if work.isLast { return }
                 var polled = [

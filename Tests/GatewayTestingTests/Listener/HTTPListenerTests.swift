@@ -66,6 +66,34 @@ import Testing
         }
     }
 
+    /// A client that sends a byte now and then is not idle, but the whole header has a limit, also that of a later request.
+    @Test(arguments: [0, 1]) func theHeaderOfARequestHasToComeInTime(before: Int) async throws {
+        let clock = ManualClock()
+        var configuration = Self.configuration(.loopback(port: 0))
+        configuration.clock = clock
+        let listener = try HTTPListener(configuration, handler: Self.hello)
+        defer { listener.stop() }
+        let port = try #require(listener.port)
+        try await RawClient.blocking {
+            let slow = try RawConnection(port: port)
+            for _ in 0..<before {
+                slow.write(RawClient.text("GET", "/"))
+                #expect(slow.response().text == "hello")
+            }
+            slow.write("GET / HTTP/1.1\r\nHost: localhost\r\n")
+            for _ in 0..<4 {
+                clock.advance(by: .seconds(10))
+                slow.write("X: y\r\n")
+                // Another client makes sure that the loop has looked.
+                let other = try RawConnection(port: port)
+                other.write(RawClient.text("GET", "/"))
+                #expect(other.response().text == "hello")
+            }
+            // It depends on what was read by then which of them the system sends.
+            #expect([.closed, .reset].contains(slow.read(through: "\n").end))
+        }
+    }
+
     @Test func contentBeyondTheLimitIsRefused() async throws {
         var configuration = Self.configuration(.loopback(port: 0))
         configuration.maximumRequestBytes = 3
