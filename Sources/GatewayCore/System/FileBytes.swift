@@ -18,6 +18,26 @@ package enum FileBytes {
         }
     }
 
+    /// Writes all bytes to a descriptor that may be a pipe. A pipe that nobody reads any more is an error and does not end the
+    /// process: SIGPIPE is blocked for this thread while it writes, and taken away again.
+    package static func writeAllToPipe(_ bytes: ArraySlice<UInt8>, _ descriptor: Int32) throws(SystemFailure)
+    {
+        var (pipe, before, pending) = (sigset_t(), sigset_t(), sigset_t())
+        unsafe sigemptyset(&pipe)
+        unsafe sigaddset(&pipe, SIGPIPE)
+        unsafe sigpending(&pending)
+        unsafe pthread_sigmask(SIG_BLOCK, &pipe, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        do throws(SystemFailure) { try writeAll(bytes, to: descriptor) } catch {
+            // One that was pending already belongs to somebody else.
+            if error.code == EPIPE, unsafe sigismember(&pending, SIGPIPE) == 0 {
+                var noTime = timespec()
+                _ = unsafe sigtimedwait(&pipe, nil, &noTime)
+            }
+            throw error
+        }
+    }
+
     /// Reads at most `count` bytes; none at the end of the file.
     package static func readPart(of descriptor: Int32, upToBytes count: Int) throws(SystemFailure) -> [UInt8]
     {
