@@ -31,7 +31,7 @@ public final class GatewayDashboard: Sendable {
         /// Default: `false`.
         public var servesMetrics = false
         /// Names that requests may have in `Host` besides those of this machine, with or without a port, such as that of a
-        /// proxy. Default: none.
+        /// proxy. There are no wildcards. Default: none.
         public var hosts: [String] = []
         /// Whether the link is printed to standard error. It is a credential. Default: `true`.
         public var printsLink = true
@@ -53,7 +53,8 @@ public final class GatewayDashboard: Sendable {
     ///
     /// The page is served until ``stop()``, also if the result is not kept.
     ///
-    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured` if the address cannot be used.
+    /// - Throws: ``GatewayCore/NetworkError`` with the code `misconfigured` if the address or an entry of
+    ///   `hosts` cannot be used.
     @discardableResult
     public static func start(
         _ configuration: inout GatewayConfiguration, options: Options = Options()
@@ -65,7 +66,7 @@ public final class GatewayDashboard: Sendable {
         running.withLock { $0[ObjectIdentifier(dashboard)] = dashboard }
         configuration.events = EventFork.joining(events, collector)
         if options.printsLink {
-            try? FileBytes.writeAll(Array("Dashboard: \(dashboard.link)\n".utf8)[...], to: 2)
+            try? FileBytes.writeAllToPipe(Array("Dashboard: \(dashboard.link)\n".utf8)[...], 2)
         }
         return dashboard
     }
@@ -78,7 +79,7 @@ public final class GatewayDashboard: Sendable {
         let source = FrameSource(collector)
         self.source = source
         let server = DashboardServer(
-            RequestCheck(token: token, servesMetrics: options.servesMetrics, hosts: options.hosts),
+            try RequestCheck(token: token, servesMetrics: options.servesMetrics, hosts: options.hosts),
             page: ServedPage(page), source: source)
         var configuration = HTTPListener.Configuration(addresses: [options.address.listenerAddress])
         // A request for the page has no content.
@@ -86,6 +87,7 @@ public final class GatewayDashboard: Sendable {
         configuration.replacesConnections = true
         // A viewer that stalls has few old frames to read.
         configuration.sendBufferBytes = 16 << 10
+        configuration.clock = collector.clock
         do throws(HTTPListener.StartError) {
             listener = try HTTPListener(configuration) { server.disposition(for: $0) }
         } catch {

@@ -61,6 +61,14 @@ struct DashboardFixture {
     func frame(_ number: UInt64 = 1) async -> SharedFrame { SharedFrame(await collector.snapshot(number)) }
 }
 
+extension SharedFrame {
+    /// The frame of a viewer that has no call, with the columns from a number on.
+    func event(column: UInt64) -> [UInt8] {
+        var viewer = ViewerState()
+        return viewer.event(of: self, column: column)
+    }
+}
+
 /// The events in a part of a stream.
 struct StreamEvents {
     let events: [(name: String, value: JSONValue)]

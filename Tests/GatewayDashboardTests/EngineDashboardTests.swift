@@ -89,6 +89,26 @@ import Testing
             try await Self.stream(collector).frame["sentence"]?["text"]?.string == "The engine is shut down.")
     }
 
+    /// An engine that is shut down is no problem as long as another one of the configuration makes calls.
+    @Test func oneOfTwoEnginesIsShutDown() async throws {
+        var configuration = GatewayConfiguration()
+        let collector = DashboardCollector(metrics: nil, clock: SystemClock())
+        configuration.events = collector
+        let engines = (0..<2).map { _ in
+            GatewayEngine(
+                transport: ScriptedTransport(.status(200)), tokenTransport: ScriptedTransport(.status(200)),
+                configuration: configuration)
+        }
+        await engines[0].shutdown(within: .seconds(5))
+        let frame = try await Self.stream(collector).frame
+        #expect(frame["problems"]?.array == [] && frame["health"]?["ready"]?.bool == true)
+        #expect(frame["health"]?["ending"]?.bool == false)
+        await engines[1].shutdown(within: .seconds(5))
+        let end = try await Self.stream(collector).frame
+        #expect(end["sentence"]?["text"]?.string == "The engine is shut down.")
+        withExtendedLifetime(engines) {}
+    }
+
     @Test func keysAndSubjectsAreNotShown() async throws {
         let fixture = try DashboardFixture()
         let credential = CredentialIdentity(
@@ -140,7 +160,7 @@ import Testing
         #expect(await isEventually { collector.open.oldest(1).first?.joinedCount == 1 })
         gate.open()
         _ = try await (first, second)
-        let calls = collector.copy().calls.calls(after: 0).map(\.call)
+        let calls = collector.copy().calls.listed.map(\.call)
         let leader = try #require(calls.first { $0.leader == nil })
         let follower = try #require(calls.first { $0.leader != nil })
         #expect(follower.leader == leader.id && leader.joined == [follower.id])

@@ -36,6 +36,7 @@ final class CallRecord: @unchecked Sendable {
     private(set) var begin: UInt64
     private(set) var steps: [CallStep] = []
     private(set) var omittedSteps = 0
+    private var hasMissed = false
     /// The call whose response this one waits for, or got.
     private(set) var leader: UInt64?
     /// The calls that wait for the response of this one.
@@ -58,6 +59,7 @@ final class CallRecord: @unchecked Sendable {
         (id, operation, method, origin) = (other.id, other.operation, other.method, other.origin)
         (begin, steps, omittedSteps) = (other.begin, other.steps, other.omittedSteps)
         (leader, joined, joinedCount) = (other.leader, other.joined, other.joinedCount)
+        hasMissed = other.hasMissed
         (end, sequence) = (other.end, other.sequence)
     }
 
@@ -70,6 +72,7 @@ final class CallRecord: @unchecked Sendable {
         self.begin = begin
         steps.removeAll(keepingCapacity: true)
         omittedSteps = 0
+        hasMissed = false
         if joinedCount > 0 { (joined, joinedCount) = ([], 0) }
         leader = nil
         sequence = 0
@@ -82,6 +85,17 @@ final class CallRecord: @unchecked Sendable {
         }
         if steps.capacity == 0 { steps.reserveCapacity(4) }
         steps.append(step)
+    }
+
+    /// Adds what the cache has for the call.
+    ///
+    /// - Returns: whether it had nothing before, too: a request that is replayed is looked up again.
+    func lookUp(_ result: CacheResult, at time: UInt64) -> Bool {
+        defer {
+            add(CallStep(.cache(result), begin: time))
+            hasMissed = hasMissed || result == .miss
+        }
+        return hasMissed && result == .miss
     }
 
     func join(_ leader: UInt64, at time: UInt64) {

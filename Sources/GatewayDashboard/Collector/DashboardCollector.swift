@@ -40,7 +40,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
     private let ownsMetrics: Bool
     let clock: any GatewayClock
     let start: ContinuousClock.Instant
-    let unixStart: Duration
+    private let unixStarts: Locked<Duration>
     let open: OpenCalls
     private let state: Locked<State>
     private let sources = Locked(Sources())
@@ -56,7 +56,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         ownsMetrics = metrics == nil
         self.clock = clock
         start = clock.now
-        unixStart = clock.unixTime
+        unixStarts = Locked(clock.unixTime)
         open = OpenCalls(limit: openLimit)
         state = Locked(State(shared: Shared(sparklines: Sparklines(limit: 256))))
     }
@@ -102,6 +102,16 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
     }
 
     // MARK: Reading
+
+    /// When the collector was made, by the clock of the machine as it is set now. It stays the same until that clock is set.
+    var unixStart: Duration {
+        let start = clock.unixTime - start.duration(to: clock.now)
+        return unixStarts.withLock { known in
+            let step = known.wholeMilliseconds.subtractingClamped(start.wholeMilliseconds)
+            if step.magnitude > 1_000 { known = start }
+            return known
+        }
+    }
 
     /// The nanoseconds from the start to now.
     var now: UInt64 { time(of: clock.now) }
@@ -174,8 +184,9 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
             }
             change { $0.history.retry(at: time) }
         case .cacheLookedUp(let result):
-            mark(.cache(result), of: id, at: time)
-            change { $0.cache.lookUp(result, at: time) }
+            var isRepeated = false
+            open.change(id) { isRepeated = $0.lookUp(result, at: time) }
+            if !isRepeated { change { $0.cache.lookUp(result, at: time) } }
         case .cacheStored(let bytes):
             mark(.cacheStored(bytes: bytes), of: id, at: time)
             change { $0.cache.store() }

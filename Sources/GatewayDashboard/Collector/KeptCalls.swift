@@ -88,30 +88,33 @@ struct KeptCalls: Sendable {
     struct Listed: Sendable {
         let call: CallRecord
         let isRecent: Bool
+        let isFailed: Bool
         let isSlow: Bool
+
+        /// Failed calls are sent first, then slow ones.
+        fileprivate var rank: Int { isFailed ? 0 : isSlow ? 1 : 2 }
     }
 
-    /// The calls after a number, in the order of their ends: of the failed and slow ones the latest `notable` of each,
-    /// and the latest others.
-    ///
-    /// - Parameters:
-    ///   - sequence: the number of the call before the first one.
-    ///   - notable: the maximum number of failed and of slow calls.
-    ///   - others: the maximum number of recent calls.
-    func calls(after sequence: UInt64, notable: Int = .max, others: Int = .max) -> [Listed] {
-        let isNew = { (call: CallRecord) in call.sequence > sequence }
-        let slow = Set(slowest.map(\.sequence))
-        var chosen: [UInt64: CallRecord] = [:]
-        for call in failed.newestFirst.prefix(while: isNew).prefix(notable) { chosen[call.sequence] = call }
-        for call in slowest.filter(isNew).sorted(by: { $0.sequence > $1.sequence }).prefix(notable) {
-            chosen[call.sequence] = call
-        }
-        for call in recent.newestFirst.prefix(while: isNew).prefix(others) { chosen[call.sequence] = call }
-        return chosen.values.sorted { $0.sequence < $1.sequence }.map { call in
+    /// All calls that are kept, in the order of their ends.
+    var listed: [Listed] {
+        let failedNumbers = Set(failed.newestFirst.map(\.sequence))
+        let slowNumbers = Set(slowest.map(\.sequence))
+        let oldest = lastSequence.subtractingClamped(UInt64(Self.recentLimit))
+        let notable = (Array(failed.newestFirst) + slowest).filter { $0.sequence <= oldest }
+        var seen: Set<UInt64> = []
+        let older = notable.filter { seen.insert($0.sequence).inserted }.sorted { $0.sequence < $1.sequence }
+        return (older + recent.newestFirst.reversed()).map { call in
             Listed(
-                call: call, isRecent: call.sequence + UInt64(Self.recentLimit) > lastSequence,
-                isSlow: slow.contains(call.sequence))
+                call: call, isRecent: call.sequence > oldest, isFailed: failedNumbers.contains(call.sequence),
+                isSlow: slowNumbers.contains(call.sequence))
         }
+    }
+}
+
+extension [KeptCalls.Listed] {
+    /// The failed calls, then the slow ones, then the others, the latest ones of each first.
+    var byRank: Self {
+        sorted { ($0.rank, $1.call.sequence) < ($1.rank, $0.call.sequence) }
     }
 }
 

@@ -50,17 +50,32 @@ extension Double {
 }
 
 extension String {
-    /// The text up to a number of bytes of UTF-8, with an ellipsis if something is cut. Characters may consist of any number of
-    /// scalars.
+    /// The text as it is shown: up to a number of bytes of UTF-8, with an ellipsis if something is cut, and without characters
+    /// that begin a line, change the direction or are not visible. Characters may consist of any number of scalars.
     func cut(to limit: Int) -> String {
-        guard utf8.count > limit else { return self }
+        if utf8.count <= limit, utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }
         var text = String.UnicodeScalarView()
-        var size = 3
+        var size = 0
         for scalar in unicodeScalars {
-            size += UTF8.width(scalar)
-            guard size <= limit else { break }
-            text.append(scalar)
+            let shown = scalar.isShown ? scalar : "\u{FFFD}"
+            guard size + UTF8.width(shown) <= limit else {
+                while size > limit - 3, let last = text.popLast() { size -= UTF8.width(last) }
+                return String(text) + "…"
+            }
+            size += UTF8.width(shown)
+            text.append(shown)
         }
-        return String(text) + "…"
+        return String(text)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isShown: Bool {
+        if isASCII { return (0x20...0x7E).contains(value) }
+        return switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: false
+        // Fillers, for example, but not what makes a picture of a character.
+        default: !properties.isDefaultIgnorableCodePoint || (0xFE00...0xFE0F).contains(value)
+        }
     }
 }

@@ -4,10 +4,12 @@ import GatewayTelemetry
 
 extension KeptCalls.Listed {
     /// The call as the page gets it.
-    var json: [UInt8] {
+    var json: [UInt8] { CallRecord.bounded { json(stepLimit: $0) } }
+
+    private func json(stepLimit: Int) -> [UInt8] {
         JSONText.object { writer in
             writer.text("id", call.id.hexadecimal)
-            writer.text("in", (isRecent ? "r" : "") + (call.isFailed ? "f" : "") + (isSlow ? "s" : ""))
+            writer.text("in", (isRecent ? "r" : "") + (isFailed ? "f" : "") + (isSlow ? "s" : ""))
             writer.milliseconds("t", call.end.time)
             writer.milliseconds("ms", call.end.nanoseconds)
             call.writePlace(to: &writer)
@@ -16,7 +18,7 @@ extension KeptCalls.Listed {
             writer.text("side", call.side?.rawValue)
             writer.text("hint", call.hint, limit: JSONWriter.textLimit)
             writer.text("trace", call.traceID)
-            call.writeSteps(to: &writer)
+            call.writeSteps(stepLimit, to: &writer)
         }
     }
 }
@@ -25,7 +27,15 @@ extension CallRecord {
     /// A call in progress as the page gets it.
     ///
     /// - Parameter now: nanoseconds from the start of the collector.
-    func openJSON(at now: UInt64) -> [UInt8] {
+    func openJSON(at now: UInt64) -> [UInt8] { Self.bounded { openJSON(at: now, stepLimit: $0) } }
+
+    /// A call with its steps, or with the first ones if it is large. No call is so large that it has no room in a frame.
+    fileprivate static func bounded(_ json: (_ stepLimit: Int) -> [UInt8]) -> [UInt8] {
+        let whole = json(stepLimit)
+        return whole.count <= 6 << 10 ? whole : json(stepLimit / 4)
+    }
+
+    private func openJSON(at now: UInt64, stepLimit: Int) -> [UInt8] {
         JSONText.object { writer in
             writer.text("id", id.hexadecimal)
             writer.milliseconds("t", now)
@@ -33,7 +43,7 @@ extension CallRecord {
             writePlace(to: &writer)
             writer.text("outcome", "open")
             writer.count("attempts", attemptCount)
-            writeSteps(to: &writer)
+            writeSteps(stepLimit, to: &writer)
         }
     }
 
@@ -50,23 +60,37 @@ extension CallRecord {
         }
         writer.text("method", method.rawValue)
         writer.text("origin", "\(origin)")
-        writer.text("curl", curl, limit: 400)
+        writer.text("curl", curl, limit: 2_000)
     }
 
     /// A command that makes such a call: with the template in place of the path, and placeholders for the credential and the
-    /// content.
+    /// content. It is one line of printable ASCII, whatever the template has.
     var curl: String {
         let template = operation?.template ?? ""
         let path = template.isEmpty ? "/{path}" : template.hasPrefix("/") ? template : "/" + template
+        let url = Self.encoded("\(origin)\(path.cut(to: 200))")
         var text = "curl "
+        // curl takes these characters for sets and ranges of URLs.
+        if url.utf8.contains(where: { "{}[]".utf8.contains($0) }) { text += "-g " }
         switch method {
         case .get: break
         case .head: text += "--head "
-        default: text += "-X \(Self.quoted(method.rawValue)) "
+        default: text += "-X \(Self.quoted(Self.encoded(method.rawValue.cut(to: 40)))) "
         }
-        text += "\(Self.quoted("\(origin)\(path.cut(to: 200))")) -H 'Authorization: Bearer <token>'"
+        text += "\(Self.quoted(url)) -H 'Authorization: Bearer <token>'"
         if [.post, .put, .patch].contains(method) { text += " --data '<body>'" }
         return text
+    }
+
+    /// The text with each byte that is no printable ASCII encoded (RFC 3986 §2.1).
+    private static func encoded(_ text: String) -> String {
+        text.utf8.reduce(into: "") { result, byte in
+            if (0x21...0x7E).contains(byte) {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                result += "%" + [byte].hexadecimal.uppercased()
+            }
+        }
     }
 
     /// One word of a shell.
@@ -78,7 +102,7 @@ extension CallRecord {
             + "'"
     }
 
-    fileprivate func writeSteps(to writer: inout JSONWriter) {
+    fileprivate func writeSteps(_ limit: Int, to writer: inout JSONWriter) {
         if joinedCount > 0 {
             writer.count("callers", joinedCount + 1)
             writer.name("joined_by")
@@ -88,8 +112,10 @@ extension CallRecord {
         }
         writer.text("leader", leader?.hexadecimal)
         // Waits are recorded at their end.
-        writer.objects("steps", steps.sorted { $0.begin < $1.begin }) { $1.write(to: &$0, from: begin) }
-        if omittedSteps > 0 { writer.count("steps_omitted", omittedSteps) }
+        let shown = steps.sorted { $0.begin < $1.begin }.prefix(limit)
+        writer.objects("steps", shown) { $1.write(to: &$0, from: begin) }
+        let omitted = omittedSteps + steps.count - shown.count
+        if omitted > 0 { writer.count("steps_omitted", omitted) }
     }
 }
 

@@ -39,7 +39,7 @@ extension Snapshot {
 
     /// The state of the engines' layers.
     private func writeState(_ detail: Detail, to writer: inout JSONWriter) {
-        writer.objects("breakers", breakers.prefix(detail.list)) { writer, breaker in
+        writer.objects("breakers", breakers, limit: detail.list) { writer, breaker in
             writer.text("name", breaker.name)
             writer.text("state", breaker.state.rawValue)
             guard let note = shared.breakers.notes[breaker.name] else { return }
@@ -51,7 +51,7 @@ extension Snapshot {
         }
         writeLimits(detail, to: &writer)
         writeCache(to: &writer)
-        writer.objects("parts", healths.flatMap(\.parts).prefix(min(detail.list, Self.partLimit))) {
+        writer.objects("parts", healths.flatMap(\.parts), limit: min(detail.list, Self.partLimit)) {
             $1.write(to: &$0)
         }
         if let network = healths.lazy.compactMap(\.network).first {
@@ -61,7 +61,7 @@ extension Snapshot {
                 writer.text("obstacle", network.obstacle?.rawValue)
             }
         }
-        writer.objects("origins", origins.prefix(detail.list)) { writer, each in
+        writer.objects("origins", origins, limit: detail.list) { writer, each in
             writer.text("origin", each.origin)
             writer.count("open", each.counts.connections)
             writer.count("active", each.counts.active)
@@ -100,7 +100,7 @@ extension Snapshot {
                 ($1.counts.waitingCount, $0.origin) < ($0.counts.waitingCount, $1.origin)
             }.map { ($0.origin, $0.counts) }
         }
-        writer.objects("bulkheads", bulkheads.prefix(detail.list)) { writer, bulkhead in
+        writer.objects("bulkheads", bulkheads, limit: detail.list) { writer, bulkhead in
             writer.text("origin", bulkhead.origin)
             writer.count("limit", bulkhead.counts.limit)
             writer.count("in_use", bulkhead.counts.inUse)
@@ -109,7 +109,7 @@ extension Snapshot {
         }
         let budgets = healths.flatMap(\.retryBudgets).map { (origin: "\($0.key)", state: $0.value) }
             .sorted { $0.origin < $1.origin }
-        writer.objects("budgets", budgets.prefix(detail.list)) { writer, budget in
+        writer.objects("budgets", budgets, limit: detail.list) { writer, budget in
             writer.text("origin", budget.origin)
             writer.count("retries", budget.state.retries)
             writer.flag("exhausted", budget.state.isExhausted)
@@ -124,7 +124,7 @@ extension Snapshot {
                 writer.count("drops", hedging.reduce(0) { $0 + $1.drops })
             }
         }
-        writer.objects("rate_gates", healths.flatMap(\.rateLimits).prefix(detail.list)) { writer, limit in
+        writer.objects("rate_gates", healths.flatMap(\.rateLimits), limit: detail.list) { writer, limit in
             writer.text("origin", "\(limit.origin)")
             writer.text("name", limit.name)
             writer.milliseconds("closed_ms", limit.closedFor)

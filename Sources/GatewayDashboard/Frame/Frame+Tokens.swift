@@ -12,7 +12,7 @@ extension Snapshot {
         let keys = Set(lanes.keys).union(healths.keys).sorted {
             ($0.label, $0.isForSubjects ? 1 : 0) < ($1.label, $1.isForSubjects ? 1 : 0)
         }
-        writer.objects("tokens", keys.prefix(detail.list)) { writer, key in
+        writer.objects("tokens", keys, limit: detail.list) { writer, key in
             writer.text("label", key.label)
             writer.flag("subjects", key.isForSubjects)
             if let health = healths[key] {

@@ -96,6 +96,15 @@ extension JSONWriter {
         endArray()
     }
 
+    /// A member that is an array of the first objects, and if there are more, one with the number of the others.
+    mutating func objects<Elements: Collection>(
+        _ key: String, _ elements: Elements, limit: Int,
+        _ write: (inout JSONWriter, Elements.Element) -> Void
+    ) {
+        objects(key, elements.prefix(limit), write)
+        if elements.count > limit { count(key + "_omitted", elements.count - limit) }
+    }
+
     /// What something is about.
     mutating func about(_ subject: Subject?) {
         guard let subject else { return }

@@ -17,13 +17,17 @@ final class SharedFrame: Sendable {
     let now: UInt64
     /// The members that all viewers get, without braces.
     let members: [UInt8]
-    let calls: KeptCalls
+    /// The calls that are kept, in the order of their ends.
+    let calls: [KeptCalls.Listed]
+    /// The number of the latest call; 0 before the first one.
+    let lastSequence: UInt64
     private let history: History
 
     init(_ snapshot: Snapshot) {
         number = snapshot.number
         now = snapshot.now
-        calls = snapshot.shared.calls
+        calls = snapshot.shared.calls.listed
+        lastSequence = snapshot.shared.calls.lastSequence
         history = snapshot.shared.history
         members = Self.members(of: snapshot)
     }
@@ -38,6 +42,8 @@ final class SharedFrame: Sendable {
         var members = JSONText.members { writer in
             writer.name("frame")
             writer.integer(snapshot.number)
+            writer.name("start_unix_ms")
+            writer.integer(snapshot.unixStart.wholeMilliseconds)
             writer.milliseconds("now_ms", snapshot.now)
             writer.count("dropped", snapshot.untracked)
             snapshot.writeDiagnosis(to: &writer)
@@ -56,22 +62,13 @@ final class SharedFrame: Sendable {
         return members
     }
 
-    /// The event of a viewer that has all columns before `column` and all calls up to `sequence`.
-    func event(column: UInt64, after sequence: UInt64) -> [UInt8] {
-        var members = members
-        members.append(UInt8(ascii: ","))
-        members += JSONText.array("columns", columns(from: column).map(\.json))
-        let new = calls.calls(after: sequence, notable: 30, others: 60)
-        let room = min(24 << 10, Self.byteLimit - Self.frameRoom - members.count)
-        // The newest ones first, as far as there is room.
-        let chosen = Array(new.reversed().lazy.map(\.json).fitting(max(0, room)).reversed())
-        members.append(UInt8(ascii: ","))
-        members += JSONText.array("calls", chosen)
-        let ended = calls.lastSequence - min(calls.lastSequence, sequence)
-        let omitted = ended.subtractingClamped(UInt64(chosen.count))
-        members += ",\"calls_omitted\":\(omitted)".utf8
-        return EventStream.event("frame", members)
+    /// The members with the columns from a number on.
+    func members(column: UInt64) -> [UInt8] {
+        members + [UInt8(ascii: ",")] + JSONText.array("columns", columns(from: column).map(\.json))
     }
+
+    /// How many bytes calls can have besides other members.
+    static func room(besides members: [UInt8]) -> Int { max(0, byteLimit - frameRoom - members.count) }
 }
 
 extension Sequence<[UInt8]> {

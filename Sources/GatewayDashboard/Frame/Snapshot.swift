@@ -10,12 +10,14 @@ struct Snapshot: Sendable {
     let now: UInt64
     let shared: DashboardCollector.Shared
     let metrics: WindowedMetrics
-    /// The states of the engines.
+    /// The states of the engines that are not shut down; those of all if all of them are.
     let healths: [EngineHealth]
     /// The calls in progress that began first.
     let open: [CallRecord]
     /// The number of calls that are not tracked because there are too many.
     let untracked: Int
+    /// When the collector was made, by the clock of the machine.
+    var unixStart = Duration.zero
 
     static let openLimit = 10
 }
@@ -26,9 +28,12 @@ extension DashboardCollector {
     /// - Parameter number: the number of the frame.
     func snapshot(_ number: UInt64) async -> Snapshot {
         let healths = await healths()
+        let live = healths.filter { !$0.isEnding }
         return Snapshot(
-            number: number, now: now, shared: copy(), metrics: metrics.windowed(), healths: healths,
-            open: open.oldest(Snapshot.openLimit), untracked: open.untrackedCount)
+            number: number, now: now, shared: copy(), metrics: metrics.windowed(),
+            healths: live.isEmpty ? healths : live,
+            open: open.oldest(Snapshot.openLimit), untracked: open.untrackedCount,
+            unixStart: unixStart)
     }
 }
 

@@ -4,7 +4,8 @@ import GatewayJSON
 /// What a viewer has got, and so what it gets next. Pure.
 ///
 /// A viewer gets `hello`, the columns of the history, the calls that are kept, and then frames. A viewer that has missed
-/// frames gets the columns that it misses first.
+/// frames gets the columns that it misses first. Calls that have no room in a frame follow in the next ones, as long as they
+/// are kept.
 struct ViewerState: Sendable {
     /// More columns than these are sent as events of their own.
     private static let columnsInFrame: UInt64 = 30
@@ -13,8 +14,12 @@ struct ViewerState: Sendable {
 
     /// The newest column that was sent; it may have changed since.
     private var column: UInt64?
-    /// The number of the latest call that was considered.
-    private var sequence: UInt64 = 0
+    /// The numbers of the calls that were sent and are still kept.
+    private var sent: Set<UInt64> = []
+    /// How many calls were sent, or left the lists before the viewer came.
+    private var settled: UInt64 = 0
+    /// How many calls left the lists before they had room.
+    private var lost: UInt64 = 0
     /// The calls up to this number are sent before the first frame; `nil` before it is known.
     private var catchUp: UInt64?
     /// The number of the latest frame.
@@ -31,15 +36,28 @@ struct ViewerState: Sendable {
         {
             return event
         }
-        let target = catchUp ?? shared.calls.lastSequence
-        catchUp = target
-        if sequence < target, let event = keptCalls(shared, upTo: target) { return event }
-        defer {
-            frame = shared.number
-            column = newest
-            sequence = max(sequence, shared.calls.lastSequence)
+        if frame == 0, let event = keptCalls(shared) { return event }
+        defer { column = newest }
+        return event(of: shared, column: column ?? 0)
+    }
+
+    /// The frame with the columns from a number on.
+    mutating func event(of shared: SharedFrame, column: UInt64) -> [UInt8] {
+        var members = shared.members(column: column)
+        let missing = missing(in: shared)
+        // In the order of their ends, as far as there is room for them in the order of their ranks.
+        let chosen = take(missing.byRank, SharedFrame.room(besides: members)).sorted {
+            $0.call.call.sequence < $1.call.call.sequence
         }
-        return shared.event(column: column ?? 0, after: sequence)
+        members.append(UInt8(ascii: ","))
+        members += JSONText.array("calls", chosen.map(\.json))
+        let pending = UInt64(missing.count - chosen.count)
+        let gone = shared.lastSequence.subtractingClamped(settled.addingClamped(pending))
+        members += ",\"calls_pending\":\(pending),\"calls_omitted\":\(gone.subtractingClamped(lost))".utf8
+        lost = gone
+        frame = shared.number
+        sent.formIntersection(shared.calls.lazy.map(\.call.sequence))
+        return EventStream.event("frame", members)
     }
 
     /// The next part of the columns; `nil` if nothing is left.
@@ -51,15 +69,29 @@ struct ViewerState: Sendable {
         return EventStream.event("history", JSONText.array("columns", part.map(\.json)))
     }
 
+    // MARK: Calls
+
     /// The next part of the calls that were kept before the first frame, oldest first; `nil` if nothing is left.
-    private mutating func keptCalls(_ shared: SharedFrame, upTo target: UInt64) -> [UInt8]? {
-        let calls = shared.calls.calls(after: sequence).filter { $0.call.sequence <= target }
-        let part = calls.lazy.map(\.json).fitting(Self.callBytes)
-        guard !part.isEmpty else {
-            sequence = target
-            return nil
-        }
-        sequence = part.count == calls.count ? target : calls[part.count - 1].call.sequence
-        return EventStream.event("calls", JSONText.array("calls", part))
+    private mutating func keptCalls(_ shared: SharedFrame) -> [UInt8]? {
+        if catchUp == nil { settled = shared.lastSequence.subtractingClamped(UInt64(shared.calls.count)) }
+        let target = catchUp ?? shared.lastSequence
+        catchUp = target
+        let part = take(missing(in: shared).filter { $0.call.sequence <= target }, Self.callBytes)
+        return part.isEmpty ? nil : EventStream.event("calls", JSONText.array("calls", part.map(\.json)))
+    }
+
+    /// The calls that are kept and were not sent.
+    private func missing(in shared: SharedFrame) -> [KeptCalls.Listed] {
+        shared.calls.filter { !sent.contains($0.call.sequence) }
+    }
+
+    /// The first calls that have room. They count as sent.
+    private mutating func take(
+        _ calls: [KeptCalls.Listed], _ byteLimit: Int
+    ) -> [(call: KeptCalls.Listed, json: [UInt8])] {
+        let json = calls.lazy.map(\.json).fitting(byteLimit)
+        for call in calls.prefix(json.count) { sent.insert(call.call.sequence) }
+        settled = settled.addingClamped(UInt64(json.count))
+        return Array(zip(calls, json)).map { (call: $0.0, json: $0.1) }
     }
 }

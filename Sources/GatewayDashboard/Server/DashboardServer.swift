@@ -94,7 +94,9 @@ final class DashboardServer: Sendable {
             writer.name("spark_ms")
             writer.integer(Sparklines.stepNanoseconds / 1_000_000)
             writer.count("spark_count", Sparklines.stepCount)
-            writer.objects("windows", [("10s", "10 s"), ("1m", "1 min"), ("5m", "5 min")]) { writer, window in
+            // A window covers its length and up to one step more.
+            writer.objects("windows", [("10s", "10–12 s"), ("1m", "60–70 s"), ("5m", "5–6 min")]) {
+                writer, window in
                 writer.text("id", window.0)
                 writer.text("label", window.1)
             }

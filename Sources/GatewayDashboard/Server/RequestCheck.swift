@@ -19,10 +19,27 @@ struct RequestCheck: Sendable {
     /// Names in `Host` besides those of this machine, in lower case.
     let hosts: Set<String>
 
-    init(token: Secret, servesMetrics: Bool, hosts: [String]) {
+    /// - Throws: `misconfigured` if no request can have one of the hosts.
+    init(token: Secret, servesMetrics: Bool, hosts: [String]) throws(NetworkError) {
         self.token = token
         self.servesMetrics = servesMetrics
+        for host in hosts where !Self.isHost(host) {
+            throw NetworkError(
+                .misconfigured,
+                "An entry of hosts must be a name or an address, with or without a port, without a scheme or a wildcard."
+            )
+        }
         self.hosts = Set(hosts.map { $0.lowercased() })
+    }
+
+    private static func isHost(_ value: String) -> Bool {
+        guard let name = host(in: value) else { return false }
+        if name.hasPrefix("[") {
+            return name.utf8.dropFirst().dropLast().allSatisfy {
+                $0.hexadecimalValue != nil || ":.".utf8.contains($0)
+            }
+        }
+        return name.utf8.allSatisfy { $0.isAlphanumeric || "-._".utf8.contains($0) }
     }
 
     /// The resource that a request asks for.

@@ -12,7 +12,7 @@ import Testing
     init() throws { fixture = try DashboardFixture() }
 
     private func kept(_ id: UInt64) throws -> CallRecord {
-        try #require(fixture.collector.copy().calls.calls(after: 0).last { $0.call.id == id }).call
+        try #require(fixture.collector.copy().calls.listed.last { $0.call.id == id }).call
     }
 
     @Test func aCallHasItsSteps() throws {
@@ -64,6 +64,38 @@ import Testing
         #expect(follower.leader == 1 && follower.steps.map(\.nanoseconds) == [5_000_000])
     }
 
+    /// A request that is sent again after a rejected token is looked up again, but it is one miss.
+    @Test func aMissOfACallIsCountedOnce() throws {
+        for id in [1, 2] as [UInt64] {
+            fixture.record(.started, id)
+            fixture.record(.cacheLookedUp(.miss), id)
+        }
+        fixture.record(.replayed(generation: 2), 1)
+        fixture.record(.cacheLookedUp(.miss), 1)
+        fixture.record(.cacheLookedUp(.revalidated), 1)
+        fixture.record(.succeeded(status: 200, attempts: 2, duration: .milliseconds(5)), 1)
+        // The record of another call.
+        fixture.record(.started, 3)
+        fixture.record(.cacheLookedUp(.miss), 3)
+        var expected = CacheCounts.Lookups()
+        (expected.miss, expected.revalidated) = (3, 1)
+        #expect(fixture.collector.copy().cache.total == expected)
+        #expect(try kept(1).steps.count == 4)
+    }
+
+    /// The start follows the clock of the machine when that is set, and no less.
+    @Test func theStartFollowsTheClockOfTheMachine() {
+        let clock = fixture.clock
+        let collector = fixture.collector
+        let start = collector.unixStart
+        clock.advance(by: .seconds(3_600))
+        #expect(collector.unixStart == start)
+        clock.setUnixTime(clock.unixTime + .milliseconds(900))
+        #expect(collector.unixStart == start)
+        clock.setUnixTime(clock.unixTime - .seconds(7_200))
+        #expect(collector.unixStart == start + .milliseconds(900) - .seconds(7_200))
+    }
+
     @Test func phasesAreCollectedOnlyWhileSomebodyWatches() throws {
         let collector = fixture.collector
         #expect(!collector.interests.contains(.exchanges))
@@ -93,8 +125,8 @@ import Testing
         }
         // Those without steps are counted and kept all the same.
         let shared = fixture.collector.copy()
-        #expect(shared.calls.calls(after: 0).count == 100 && fixture.collector.open.oldest(10).isEmpty)
-        let first = try #require(shared.calls.calls(after: 0).first).call
+        #expect(shared.calls.listed.count == 100 && fixture.collector.open.oldest(10).isEmpty)
+        let first = try #require(shared.calls.listed.first).call
         #expect(first.steps.count == CallRecord.stepLimit && first.omittedSteps == 100 - CallRecord.stepLimit)
     }
 

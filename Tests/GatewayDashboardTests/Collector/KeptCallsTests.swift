@@ -26,17 +26,18 @@ import Testing
                 id, to: &calls, status: id % 10 == 0 ? 503 : 200, nanoseconds: id <= 100 ? 1_000 + id : id % 7
             )
         }
-        let all = calls.calls(after: 0)
+        let all = calls.listed
         #expect(all.map(\.call.sequence) == all.map(\.call.sequence).sorted())
         #expect(all.filter(\.isRecent).map(\.call.sequence) == Array(1_501...2_000))
         #expect(all.filter(\.isSlow).map(\.call.sequence) == Array(51...100))
         // 50 failed ones are among the recent, and 50 are older.
         #expect(all.filter(\.call.isFailed).count == 105)
         #expect(all.count == 500 + 50 + 50)
-        #expect(calls.calls(after: 1_990).map(\.call.sequence) == Array(1_991...2_000))
-        #expect(calls.calls(after: 2_000).isEmpty)
-        let few = calls.calls(after: 1_000, notable: 3, others: 5).map(\.call.sequence)
-        #expect(few == [1_980, 1_990, 1_996, 1_997, 1_998, 1_999, 2_000])
+        // The failed ones that are kept as such, then the slow ones, then the others, the latest of each first.
+        let ranked = all.byRank.map(\.call.sequence)
+        #expect(Array(ranked[..<100]) == (1...100).map { 2_010 - 10 * UInt64($0) })
+        #expect(Array(ranked[100..<150]) == (1...50).map { 101 - UInt64($0) })
+        #expect(Array(ranked[150..<154]) == [1_999, 1_998, 1_997, 1_996])
     }
 
     @Test func slowCallsAreForgottenAfterTenMinutes() throws {
@@ -74,8 +75,8 @@ import Testing
         }
         // The last 500, and of those before, the failed ones among the last 1,000 that are kept, and those that are read.
         #expect(reused > 400)
-        #expect(read.calls(after: 0).map(\.call.id) == Array(1...500))
-        let kept = calls.calls(after: 0).map(\.call.id)
+        #expect(read.listed.map(\.call.id) == Array(1...500))
+        let kept = calls.listed.map(\.call.id)
         #expect(kept == (601...1_600).filter { $0 > 1_100 || $0 % 10 == 0 })
         #expect(calls.slowest.map(\.id) == Array(1_551...1_600))
     }
@@ -88,9 +89,9 @@ import Testing
         let read = calls
         calls.add(CallStep(.fallback(step: "replica"), begin: 0), to: 7, where: \.isFailed)
         calls.add(CallStep(.fallback(step: "unknown"), begin: 0), to: 8, where: \.isFailed)
-        let all = calls.calls(after: 0)
+        let all = calls.listed
         #expect(all.map(\.call.steps.count) == [1, 0] && all.map(\.isSlow) == [true, true])
         #expect(calls.slowest.last?.steps.count == 1)
-        #expect(read.calls(after: 0).map(\.call.steps.count) == [0, 0])
+        #expect(read.listed.map(\.call.steps.count) == [0, 0])
     }
 }

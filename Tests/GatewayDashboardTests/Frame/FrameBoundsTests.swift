@@ -43,6 +43,22 @@ import Testing
         #expect(sizes.count >= 3)
     }
 
+    /// No call is so large that it, and those behind it, never come.
+    @Test func everyCallHasRoom() async throws {
+        let fixture = try Self.filled(nameLength: 400, operations: 260)
+        var viewer = ViewerState()
+        var sent = 0
+        for number in 1...300 as ClosedRange<UInt64> {
+            let bytes = viewer.event(of: await fixture.frame(number), column: 0)
+            #expect(bytes.count <= 64 << 10)
+            let frame = try StreamEvents.value(bytes)
+            sent += frame["calls"]?.array?.count ?? 0
+            if frame["calls_pending"]?.int == 0 { break }
+            #expect(frame["calls"]?.array?.isEmpty == false)
+        }
+        #expect(sent == fixture.collector.copy().calls.listed.count)
+    }
+
     @Test func twoHundredOperationsHaveRoom() async throws {
         let fixture = try DashboardFixture()
         for index in 0..<200 {
@@ -50,11 +66,11 @@ import Testing
                 "operationNumber\(index)", method: .get, template: "/resources/{id}/parts/\(index)")
             for call in 0..<3 { fixture.call(UInt64(index * 3 + call + 1), operation) }
         }
-        let bytes = await fixture.frame().event(column: 290, after: 590)
+        let bytes = await fixture.frame().event(column: 290)
         let frame = try StreamEvents.value(bytes)
         #expect(frame["operations"]?.array?.count == 200 && frame["operations_omitted"]?.int == 0)
         #expect(bytes.count <= 64 << 10)
-        #expect(frame["calls"]?.array?.count == 10)
+        #expect(frame["calls"]?.array?.count ?? 0 >= 20)
     }
 
     @Test func textIsCutBetweenScalars() {

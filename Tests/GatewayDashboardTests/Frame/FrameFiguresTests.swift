@@ -46,7 +46,7 @@ import Testing
         var random = RepeatableRandom(seed: seed)
         for number in 1...4 as ClosedRange<UInt64> {
             play(&random, seconds: Int.random(in: 1...120, using: &random))
-            let frame = try StreamEvents.value(await fixture.frame(number).event(column: 0, after: 0))
+            let frame = try StreamEvents.value(await fixture.frame(number).event(column: 0))
             #expect(frame["frame"]?.int == Int(number))
             let metrics = fixture.collector.metrics
             let windows: [(String, MetricsWindow?)] = [
@@ -119,7 +119,7 @@ import Testing
         fixture.record(.started)
         fixture.record(.cacheLookedUp(.hit))
         fixture.clock.advance(by: .seconds(1))
-        let frame = try StreamEvents.value(await fixture.frame().event(column: 0, after: 0))
+        let frame = try StreamEvents.value(await fixture.frame().event(column: 0))
         #expect(frame["log"]?[0]?["about"]?["kind"]?.string == "breaker")
         #expect(frame["cache"]?["all"]?["hit"]?.int == 1 && frame["cache"]?["evicted"]?.int == 3)
         let lane = try #require(frame["tokens"]?[0])
@@ -128,7 +128,7 @@ import Testing
         #expect(lane["usable"]?.int == 0 && lane["valid_ms"]?.double == nil)
         fixture.record(.refreshed(lifetime: .seconds(60), renewal: .seconds(50)), generation: 5)
         fixture.clock.advance(by: .seconds(20))
-        let later = try StreamEvents.value(await fixture.frame(2).event(column: 0, after: 0))
+        let later = try StreamEvents.value(await fixture.frame(2).event(column: 0))
         #expect(
             later["tokens"]?[0]?["usable"]?.int == 1 && later["tokens"]?[0]?["valid_ms"]?.double == 40_000)
         #expect(frame["open"]?.array?.count == 1 && frame["open"]?[0]?["ms"]?.double == 1_000)

@@ -47,12 +47,14 @@ import Testing
         return health
     }
 
-    private func frame() async throws -> JSONValue {
+    private func frame(_ change: (inout EngineHealth) -> Void = { _ in }) async throws -> JSONValue {
         let read = await fixture.collector.snapshot(1)
+        var health = health()
+        change(&health)
         let snapshot = Snapshot(
-            number: 1, now: read.now, shared: read.shared, metrics: read.metrics, healths: [health()],
+            number: 1, now: read.now, shared: read.shared, metrics: read.metrics, healths: [health],
             open: read.open, untracked: 0)
-        return try StreamEvents.value(SharedFrame(snapshot).event(column: 0, after: 0))
+        return try StreamEvents.value(SharedFrame(snapshot).event(column: 0))
     }
 
     @Test func aFrameHasEveryMember() async throws {
@@ -66,8 +68,8 @@ import Testing
         let expected: [(JSONValue?, String)] = [
             (
                 frame,
-                "frame now_ms dropped sentence problems totals operations operations_omitted columns calls calls_omitted open"
-                    + " tokens breakers bulkheads budgets hedging rate_gates cache parts network origins health log"
+                "frame start_unix_ms now_ms dropped sentence problems totals operations operations_omitted columns calls"
+                    + " calls_pending calls_omitted open tokens breakers bulkheads budgets hedging rate_gates cache parts network origins health log"
             ),
             (frame["sentence"], "severity text side about"), (frame["sentence"]?["about"], "kind name"),
             (frame["totals"], "10s 1m 5m all"),
@@ -105,6 +107,24 @@ import Testing
             #expect(Self.names(value) == Set(names.split(separator: " ").map(String.init)))
         }
         #expect(frame["columns"]?[0]?.array?.count == 11 && frame["columns"]?[0]?[10]?.array?.count == 17)
+    }
+
+    /// A list that has no room for all says how many it leaves out.
+    @Test func listsTellWhatTheyLeaveOut() async throws {
+        let origins = try (0..<60).map { try Origin("https://host\($0).example.com") }
+        let frame = try await frame { health in
+            health.circuitBreakers = Dictionary(uniqueKeysWithValues: origins.map { (.host($0), .open) })
+            for origin in origins {
+                health.connections.origins[origin] = .init()
+                health.retryBudgets[origin] = .init(retries: 3, isExhausted: false)
+            }
+        }
+        for name in ["breakers", "origins", "budgets"] {
+            let shown = try #require(frame[name]?.array).count
+            let all = name == "breakers" ? 60 : 61
+            #expect(shown < all && frame["\(name)_omitted"]?.int == all - shown, "\(name)")
+        }
+        #expect(frame["tokens_omitted"] == nil)
     }
 
     /// A call with a step of each kind, and its members.

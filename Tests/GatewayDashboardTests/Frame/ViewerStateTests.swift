@@ -51,9 +51,86 @@ import Testing
         #expect(late.events.last?.value["frame"]?.int == 200)
         #expect(late.events.count { $0.name == "frame" } == 1)
         #expect(Set(Self.columns(late)).isSuperset(of: Array(1...199)))
-        // Not all calls of six minutes, but the newest ones.
+        // The newest ones first; the others are not lost.
         #expect(Self.calls(late).last == UInt64(200).hexadecimal)
-        #expect(late.events.last?.value["calls_omitted"]?.int == 199 - Self.calls(late).count)
+        #expect(late.events.last?.value["calls_pending"]?.int == 199 - Self.calls(late).count)
+        #expect(late.events.last?.value["calls_omitted"]?.int == 0)
+    }
+
+    /// What frames have told of calls.
+    private struct Told {
+        var ids: [String] = []
+        var omitted = 0
+        var pending = 0
+    }
+
+    /// Gets frames until no call is pending.
+    private func drain(_ viewer: inout ViewerState, _ number: inout UInt64) async throws -> Told {
+        var told = Told()
+        repeat {
+            number += 1
+            let events = try Self.events(&viewer, await fixture.frame(number))
+            let frame = try #require(events.events.last).value
+            told.ids += Self.calls(events)
+            told.omitted += try #require(frame["calls_omitted"]?.int)
+            told.pending = try #require(frame["calls_pending"]?.int)
+        } while told.pending > 0 && number < 100
+        return told
+    }
+
+    /// Calls that have no room in a frame come in the next ones, the failed ones first, then the slow ones.
+    @Test func callsThatHaveNoRoomFollow() async throws {
+        var viewer = ViewerState()
+        var number: UInt64 = 0
+        _ = try await drain(&viewer, &number)
+        for id in 1...450 as ClosedRange<UInt64> {
+            fixture.call(id, lasting: id == 20 ? 2_000 : 1, status: id <= 12 ? 503 : 200)
+        }
+        number += 1
+        let first = try StreamEvents.value(viewer.next(await fixture.frame(number)))
+        let shown = first["calls"]?.array?.compactMap { $0["id"]?.string } ?? []
+        #expect(Array(shown.prefix(12)) == (1...12).map { UInt64($0).hexadecimal })
+        #expect(shown.contains(UInt64(20).hexadecimal) && shown.last == UInt64(450).hexadecimal)
+        #expect(first["calls_pending"]?.int == 450 - shown.count && first["calls_omitted"]?.int == 0)
+        let rest = try await drain(&viewer, &number)
+        #expect(rest.omitted == 0 && rest.pending == 0)
+        #expect((shown + rest.ids).sorted() == (1...450).map { UInt64($0).hexadecimal })
+    }
+
+    /// Only calls that are not kept any more are omitted, and they are counted.
+    @Test func onlyWhatIsNotKeptIsOmitted() async throws {
+        var viewer = ViewerState()
+        var number: UInt64 = 0
+        _ = try await drain(&viewer, &number)
+        for id in 1...8_005 as ClosedRange<UInt64> {
+            fixture.call(id, lasting: 1, status: id <= 5 ? 500 : 200)
+        }
+        let told = try await drain(&viewer, &number)
+        #expect((1...5).allSatisfy { told.ids.contains(UInt64($0).hexadecimal) })
+        #expect(Set(told.ids).count == told.ids.count && told.ids.count >= 505)
+        #expect(told.ids.count + told.omitted == 8_005)
+        // A viewer that comes later has missed nothing.
+        var late = ViewerState()
+        let kept = try await drain(&late, &number)
+        #expect(
+            kept.omitted == 0 && Set(kept.ids).isSuperset(of: (7_506...8_005).map { UInt64($0).hexadecimal }))
+    }
+
+    /// More calls in each second than a frame once had room for.
+    @Test func aSteadyRateLosesNothing() async throws {
+        var viewer = ViewerState()
+        var number: UInt64 = 0
+        _ = try await drain(&viewer, &number)
+        var (ids, omitted) = ([String](), 0)
+        for second in 0..<30 as Range<UInt64> {
+            for call in 1...63 as ClosedRange<UInt64> { fixture.call(second * 63 + call, lasting: 15) }
+            number += 1
+            let events = try Self.events(&viewer, await fixture.frame(number))
+            ids += Self.calls(events)
+            omitted += events.events.last?.value["calls_omitted"]?.int ?? 0
+        }
+        ids += try await drain(&viewer, &number).ids
+        #expect(omitted == 0 && ids.sorted() == (1...(30 * 63)).map { UInt64($0).hexadecimal })
     }
 
     @Test func anEmptyDashboardIsAFrame() async throws {
@@ -86,7 +163,7 @@ import Testing
         #expect(call["trace"]?.string == "00000000000000010000000000000002")
         #expect(
             call["curl"]?.string
-                == "curl -X POST 'https://api.example.com/books/{id}' -H 'Authorization: Bearer <token>' --data '<body>'"
+                == "curl -g -X POST 'https://api.example.com/books/{id}' -H 'Authorization: Bearer <token>' --data '<body>'"
         )
         let step = try #require(call["steps"]?[0])
         #expect(
@@ -99,6 +176,33 @@ import Testing
             RequestEvent(
                 callID: 1, operation: operation, origin: fixture.origin, method: .get, kind: .started),
             begin: 0)
-        #expect(record.curl.hasPrefix(#"curl 'https://api.example.com/a'\''; rm -rf ~ #' -H"#))
+        #expect(record.curl.hasPrefix(#"curl 'https://api.example.com/a'\'';%20rm%20-rf%20~%20#' -H"#))
+    }
+
+    /// A command is one line of printable ASCII, and curl takes its URL as it is.
+    @Test(arguments: ["/{id}/\u{1B}[201~\r\nreboot\n\0", "/[1-9]\u{202E}\u{85}", "/ä\u{200B}"])
+    func aCommandIsOneLine(template: String) throws {
+        let operation = GatewayCore.Operation("x", template: template)
+        let record = CallRecord(
+            RequestEvent(
+                callID: 1, operation: operation, origin: fixture.origin, method: HTTPMethod("GE\nT"),
+                kind: .started), begin: 0)
+        #expect(record.curl.utf8.allSatisfy { (0x20...0x7E).contains($0) })
+        let isGlob = template.contains { "{[".contains($0) }
+        #expect(record.curl.hasPrefix("curl -g -X ") == isGlob)
+    }
+
+    /// What changes the direction of text or is not visible does not get to the page.
+    @Test func textIsVisible() async throws {
+        let name = "a\u{202E}b\u{200B}c\nd\u{2028}e\u{3164}f\u{9B}"
+        fixture.call(1, GatewayCore.Operation(name, template: "/\(name)"), status: 500)
+        fixture.record(.rejected, generation: 1, label: name)
+        fixture.record(.circuitOpened(name, for: .seconds(1)))
+        var viewer = ViewerState()
+        let bytes = viewer.event(of: await fixture.frame(1), column: 0)
+        let hidden: [Unicode.Scalar] = ["\u{202E}", "\u{200B}", "\u{2028}", "\u{3164}", "\u{9B}"]
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(!text.unicodeScalars.contains { hidden.contains($0) } && !text.contains("\\n"))
+        #expect(text.contains("a\u{FFFD}b\u{FFFD}c\u{FFFD}d"))
     }
 }

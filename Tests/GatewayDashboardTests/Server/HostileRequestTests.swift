@@ -206,6 +206,18 @@ import Testing
         #expect(try await served.send("HEAD \(served.path)stream", own).status == 200)
     }
 
+    /// An entry that no request can match is an error, not a page that nobody reaches.
+    @Test(arguments: [
+        "*", "*.example.com", "http://proxy.example", "proxy.example/", "", ":80", "proxy.example:x", "a b",
+        "user@proxy.example", "[proxy]", "proxy.example, other.example",
+    ])
+    func aHostThatNoRequestHasIsRefused(host: String) throws {
+        let error = #expect(throws: NetworkError.self) {
+            try ServedDashboard { $0.hosts = ["fine.example", host] }
+        }
+        #expect(error?.code == .misconfigured)
+    }
+
     /// What follows content that is refused is no request.
     @Test func noRequestHidesInContent() async throws {
         let served = try ServedDashboard()
