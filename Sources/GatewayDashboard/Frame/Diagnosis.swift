@@ -25,6 +25,7 @@ struct Diagnosis: Sendable {
         all += Self.network(snapshot)
         all += Self.breakers(snapshot)
         all += Self.failures(snapshot)
+        all += Self.cancellations(snapshot)
         all += Self.limits(snapshot)
         all += Self.parts(snapshot)
         all += Self.slowOperations(snapshot)
@@ -50,6 +51,7 @@ struct Diagnosis: Sendable {
         let seconds = max(1, window.covered.milliseconds / 1_000)
         var text = "\(Figures.decimal(Double(all.started) / seconds)) calls/s"
         text += ", \(Figures.share(all.failed, of: all.succeeded + all.failed)) failed"
+        if all.cancelled > 0 { text += ", \(Figures.count(all.cancelled)) cancelled" }
         if let p95 = all.p95 { text += ", 95 % took up to \(Figures.duration(p95))" }
         return Problem(severity: .ok, text: text + ".")
     }
@@ -176,6 +178,23 @@ struct Diagnosis: Sendable {
         if subject.kind == .operation { text += ", most of them \(subject.name)" }
         text += ": \(key.text) from \(key.origin)" + (count < all.failed ? " and others." : ".")
         return [Problem(severity: severity, text: text, side: key.side, subject: subject)]
+    }
+
+    /// Calls that their callers gave up: a server that does not answer may be the reason.
+    private static func cancellations(_ snapshot: Snapshot) -> [Problem] {
+        guard let window = snapshot.metrics.windows[.tenSeconds] else { return [] }
+        let all = window.all
+        let ended = all.succeeded + all.failed + all.cancelled
+        guard all.cancelled >= 5, all.cancelled * 2 >= ended else { return [] }
+        let worst = window.operations.max { $0.value.cancelled < $1.value.cancelled }
+        var text = "\(Figures.share(all.cancelled, of: ended)) of \(Figures.count(ended)) calls were cancelled"
+        text += " by their callers in the last 10 s"
+        var subject: Subject?
+        if let worst, let operation = worst.key, worst.value.cancelled * 2 > all.cancelled {
+            subject = Subject(.operation, operation.id.cut(to: 120))
+            text += ", most of them \(operation.id.cut(to: 120))"
+        }
+        return [Problem(severity: .warning, text: text + ".", side: .caller, subject: subject)]
     }
 
     // MARK: Limits

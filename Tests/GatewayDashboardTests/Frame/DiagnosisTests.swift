@@ -46,6 +46,28 @@ import Testing
         )
     }
 
+    /// Callers that give up are a problem when they are half of all; a few are told beside the figures.
+    @Test func callersThatGiveUpAreTold() async throws {
+        for id in 1...180 as ClosedRange<UInt64> {
+            fixture.record(.started, id, DashboardFixture.get)
+            fixture.record(.cancelled(attempts: 1, duration: .seconds(1)), id, DashboardFixture.get)
+        }
+        let problem = try #require(await diagnosis().problems.first)
+        #expect(problem.severity == .warning && problem.side == .caller)
+        #expect(problem.subject == Subject(.operation, "getBook"))
+        #expect(
+            problem.text
+                == "100 % of 180 calls were cancelled by their callers in the last 10 s, most of them getBook.")
+        fixture.clock.advance(by: .seconds(20))
+        for id in 201...220 as ClosedRange<UInt64> { fixture.call(id, lasting: 20) }
+        for id in 1...4 as ClosedRange<UInt64> {
+            fixture.record(.started, id)
+            fixture.record(.cancelled(attempts: 1, duration: .milliseconds(1)), id)
+        }
+        let sentence = await diagnosis().sentence
+        #expect(sentence.severity == .ok && sentence.text.contains("0 % failed, 4 cancelled, 95 %"))
+    }
+
     @Test func theMostSeriousProblemComesFirst() async throws {
         let origin = fixture.origin
         for id in 1...20 as ClosedRange<UInt64> { fixture.call(id, status: id == 1 ? 500 : 200) }
