@@ -81,7 +81,7 @@ import Testing
                 #expect(slow.response().text == "hello")
             }
             slow.write("GET / HTTP/1.1\r\nHost: localhost\r\n")
-            for _ in 0..<4 {
+            for _ in 0..<6 {
                 clock.advance(by: .seconds(10))
                 slow.write("X: y\r\n")
                 // Another client makes sure that the loop has looked.
