@@ -5,7 +5,7 @@ import GatewayCore
 enum DashboardSpecimens {
     static func all() throws -> [Any] {
         var options = GatewayDashboard.Options()
-        options.hosts = [Marker.text]
+        options.hosts = [Marker.token]
         options.printsLink = false
         // It stops when it is released.
         let dashboard = try GatewayDashboard(
