@@ -113,7 +113,7 @@ def reduced_motion(browser, width):
 
 def tables(browser):
     """A table behind each canvas."""
-    canvases = browser.run("return [...document.querySelectorAll('main canvas')].map(c=>c.closest('.card').id)")
+    canvases = browser.run("return [...document.querySelectorAll('main canvas')].map(c=>c.closest('section').id)")
     for card in dict.fromkeys(canvases):
         browser.run(f"document.querySelector('#{card} [aria-expanded]').click();draw()")
         browser.until(f"the table of {card}", f"return document.querySelector('#{card} .list tbody tr:not(.gap) td')?.textContent", 5)
@@ -239,6 +239,44 @@ def check_growth(first, last):
     # Rows with other texts have a few more.
     check(last[1] <= first[1] + 30, f"{first[1]} elements became {last[1]}")
     check(last[2] <= first[2] + 100, f"{first[2]:.0f} nodes became {last[2]:.0f}")
+
+
+def late_calls(browser, url):
+    """Calls come in any order and may come again. What is left out is told, and the clock of the machine is followed."""
+    browser.run("""source.close();window.feed=(calls,more)=>{
+            heard=Date.now();
+            addFrame({...JSON.parse(JSON.stringify(S.frame)),now_ms:now,calls,...more});
+            draw()};
+        window.call=(id,t,more)=>({id,in:'rf',t,ms:5,op:'late',method:'GET',origin:'http://late',outcome:'error',error:'timeout',attempts:1,steps:[],...more});
+        window.now=S.frame.now_ms+20000;
+        const make=(from,to)=>Array.from({length:to-from},(_,i)=>call('late'+(from+i),now-from-i));
+        feed(make(0,60));feed(make(60,800))""")
+    kept = browser.run("return ['recent','failed'].map(k=>S[k].map(c=>c.id))")
+    for name, ids, most in zip(("latest", "failed"), kept, (500, 100)):
+        check(ids == [f"late{i}" for i in reversed(range(most))], f"not the {most} {name} calls, but {ids[:2]} to {ids[-2:]}")
+    browser.run("""openCall(S.recent.at(-1));
+        feed([call('late0',now,{steps:[{k:'fallback',t:6,step:'again'}]}),call('late1',now-1,{in:'r'})])""")
+    found = browser.run("return [S.recent,S.failed].map(l=>l.filter(c=>/^late[01]$/.test(c.id)).map(c=>c.steps.length))")
+    check(found == [[0, 1], [1]], f"a call that comes again does not replace the one that is there: {found}")
+    check(browser.run("return /again/.test(document.querySelector('#detail .body').textContent)"), "the open call is not the one that came again")
+    browser.run("openCall(null)")
+
+    browser.run("feed([],{calls_omitted:700});feed([],{calls_omitted:34,calls_pending:6})")
+    count = browser.run("return document.querySelector('#calls .count').textContent")
+    check(" left out, 6 to come" in count and browser.run("return S.omitted>=734"), f"what is left out is not told: {count}")
+    browser.run("""feed([],Object.fromEntries(['tokens','breakers','bulkheads','budgets','rate_gates','origins','parts','operations'].map((k,i)=>[k+'_omitted',i+1])));
+        drawRest(view);drawOps(view)""")
+    for card, text in (("tokens", "1 more token not shown"), ("origins", "6 more origins not shown"), ("rest", "7 more parts not shown"), ("ops", "8 more operations not shown"),
+                       ("guards", "2 more breakers, 3 more bulkheads, 4 more budgets, 5 more rate gates not shown")):
+        check(text in browser.run(f"return document.querySelector('#{card}').textContent"), f"{card}: not told: {text}")
+
+    times = "return clock(unix(S.frame.now_ms))"
+    before = browser.run(times)
+    browser.run("feed([],{start_unix_ms:S.hello.start_unix_ms+5400000})")
+    check(browser.run(times) != before, "a step of the clock is not followed")
+    titles = browser.run("return [...document.querySelectorAll('#window input')].map((b,i)=>b.title.endsWith(S.hello.windows[i].label))")
+    check(titles == [True] * 3, "a window does not tell what it covers")
+    browser.open(url)
 
 
 def bounded_page(browser, url):

@@ -71,9 +71,10 @@ class Run:
             browser.emulate(1600, "light")
             checks.reset(browser)
             self.attempt(name, lambda: action(browser))
-        browser.emulate(1600, "light")
-        checks.reset(browser)
-        self.attempt("bounded page", lambda: checks.bounded_page(browser, url))
+        for name, action in (("late calls", checks.late_calls), ("bounded page", checks.bounded_page)):
+            browser.emulate(1600, "light")
+            checks.reset(browser)
+            self.attempt(name, lambda: action(browser, url))
 
     def look(self, name, url, looks):
         """The layout of a page, at widths in pixels and color schemes, with a screenshot of each."""

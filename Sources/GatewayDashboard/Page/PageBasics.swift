@@ -52,11 +52,18 @@ extension DashboardPage {
         const two=n=>String(n).padStart(2,"0");
         const clock=(t,secs=true)=>{const d=new Date(t);return two(d.getHours())+":"+two(d.getMinutes())+(secs?":"+two(d.getSeconds()):"")};
         const sum=a=>a.reduce((x,y)=>x+y,0);
+        const join=(list,by=", ")=>list.filter(Boolean).join(by);
         const plural=(n,one,many=one+"s")=>num(n)+" "+(n===1?one:many);
         const words=s=>String(s).replace(/_/g," ");
         // Sizes are told by the browser: to ask for them in a redraw would lay the page out again each time.
         const sized=(node,f)=>new ResizeObserver(([e])=>{f(e.contentRect);redraw()}).observe(node);
         const bare=origin=>origin.replace(/^https:\/\//,"");
+        // How many more there are than a frame has.
+        const more=(f,...kinds)=>{
+        const text=join(kinds.map(k=>f[k+"_omitted"]&&plural(f[k+"_omitted"],"more "+words(k).slice(0,-1))));
+        return text&&text+" not shown"};
+        // A column of a table with a time.
+        const when=(h,f,v)=>({h,v,t:x=>clock(unix(f(x))),w:"6.2em"});
         const cap=s=>s[0].toUpperCase()+s.slice(1);
         """#
 }

@@ -39,7 +39,7 @@ extension DashboardPage {
         td.title=outcome(c);
         cls(td,"is-bad",badCall(c))};
         const list=new Grid($("#calls .list"),"List of calls",[
-        {h:"Began",v:begun,t:c=>clock(unix(begun(c))),w:"6.2em"},
+        when("Began",begun,begun),
         {h:"Call",v:callName,up:1,t:callName},
         {h:"Outcome",v:c=>String(outcome(c)),draw:drawOutcome,c:"out"},
         {h:"Took",v:c=>c.ms,t:c=>ms(c.ms),c:"n",w:"5.8em"},
@@ -62,7 +62,9 @@ extension DashboardPage {
         if(!list.held)scale=niceMax(rows.map(c=>c.ms).sort((a,b)=>a-b)[floor(rows.length*.95)]||1);
         put(list.heads[6].firstChild,"0 – "+ms(scale));
         list.update(rows,some?"No call that is kept matches.":v.past?"No such call of that time is kept.":kind===1?"No call has failed.":"No call has ended yet.");
-        put($("#calls .count"),rows.length?num(rows.length)+" kept"+held(list):"");
+        // What the stream had no room for is not among them.
+        const{omitted:gone,frame:{calls_pending:next}}=v;
+        put($("#calls .count"),rows.length?join([num(rows.length)+" kept",!v.past&&gone&&num(gone)+" left out",!v.past&&next&&num(next)+" to come"])+held(list):"");
         const b=$("#only");
         b.hidden=only===null;
         put(b,"Only "+opName({id:only})+" ×")};

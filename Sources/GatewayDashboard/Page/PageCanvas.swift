@@ -16,13 +16,12 @@ extension DashboardPage {
         Object.assign(this,{canvas,left,right,top,bottom:22,w:0,h:0,g:canvas.getContext("2d")});
         sized(canvas,r=>{this.w=r.width;this.h=r.height});
         new IntersectionObserver(([e])=>{this.seen=e.isIntersecting;redraw()}).observe(canvas);
-        const on=(name,f)=>canvas.addEventListener(name,f);
         const time=e=>{
         const f=(e.clientX-canvas.getBoundingClientRect().left-left)/(this.w-left-right);
         return f<0||f>1||!view?null:round((this.start+f*SPAN)/2000)*2000};
-        on("pointermove",e=>{hover=time(e);redraw()});
-        on("pointerleave",()=>{hover=null;redraw()});
-        on("click",e=>{const t=time(e);if(t!==null)go(t)})}
+        canvas.onpointermove=e=>{hover=time(e);redraw()};
+        canvas.onpointerleave=()=>{hover=null;redraw()};
+        canvas.onclick=e=>{const t=time(e);if(t!==null)go(t)}}
         // Clears the canvas; false if it is out of sight. Canvases are drawn before elements are changed: text on a canvas
         // makes the browser lay out what has changed.
         begin(){
@@ -68,6 +67,7 @@ extension DashboardPage {
         const[k,n,b]=li.children;
         look(k,key);put(n,name);put(b,text&&" "+text);
         li.hidden=!name});
+        const entitle=(p,what,more="")=>attr(p.canvas,"aria-label",what+" in the last ten minutes"+more+". The button Table shows the figures.");
         // A button that shows a table in place of a canvas.
         const tabled=(id,cols,key)=>{
         const card=$("#"+id),h=$("h2",card),data=el("div.list",{hidden:true}),grid=new Grid(data,h.textContent+", table",cols,{key}),b=el("button",{"aria-expanded":false,onclick:()=>{
@@ -76,7 +76,7 @@ extension DashboardPage {
         attr(b,"aria-expanded",!data.hidden);
         redraw()}},"Table");
         attr(b,"aria-label","Table of "+h.textContent.toLowerCase());
-        h.after(b);
+        h.parentNode.append(b);
         card.append(data);
         return grid};
         """#

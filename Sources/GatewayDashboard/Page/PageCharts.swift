@@ -15,7 +15,7 @@ extension DashboardPage {
         const c=v.cols.get(pointed());
         legend($("#rates .legend"),[pointedTime(),...OUT.map(([n,i,key])=>[n,"key "+key,num(rate(c,i))+"/s"])]);
         $("#rates .empty").hidden=most>0;
-        attr(p.canvas,"aria-label","Calls per second in the last ten minutes, "+num(most)+" at most. The button Table shows the figures.")};
+        entitle(p,"Calls per second",", "+num(most)+" at most")};
         if(!p.begin())return tell;
         const{base}=p,top=niceMax(most*1.05),y=n=>base-n/top*p.ih;
         for(const f of most?[0,.25,.5,.75,1]:[]){
@@ -42,7 +42,7 @@ extension DashboardPage {
         const c=v.cols.get(pointed());
         legend($("#heat .legend"),[pointedTime(),...LINES.map(([n,i])=>[n,"dash "+n,c?ms(c[i]):"–"]),["few to many calls","ramp"]]);
         $("#heat .empty").hidden=most>0;
-        attr(p.canvas,"aria-label","Durations of calls in the last ten minutes, with p50, p95 and p99. The button Table shows the figures.")};
+        entitle(p,"Durations of calls",", with p50, p95 and p99")};
         let most=0,lo=N,hi=-1;
         for(const c of v.cols.values())c[10].forEach((n,i)=>{if(n){most=max(most,n);lo=min(lo,i);hi=max(hi,i)}});
         if(!p.begin())return tell;
@@ -86,7 +86,7 @@ extension DashboardPage {
         p.times();
         p.cursor();
         return tell};
-        const time={h:"Time",t:c=>clock(unix(c[0]*2000))};
+        const time=when("Time",c=>c[0]*2000);
         const tables=[
         tabled("rates",[time,...OUT.map(([n,i])=>({h:cap(n)+"/s",t:c=>num(rate(c,i)),c:"n"}))],c=>c[0]),
         tabled("heat",[time,{h:"Calls",t:c=>num(sum(c[10])),c:"n"},...LINES.map(([h,i])=>({h,t:c=>ms(c[i]),c:"n"}))],c=>c[0])];

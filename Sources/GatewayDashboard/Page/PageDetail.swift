@@ -6,7 +6,7 @@ extension DashboardPage {
         const panel=$("#detail"),copy=$("#copy");
         // On a narrow page the panel covers all else, which then cannot get the focus.
         const narrow=matchMedia("(max-width:1099px)"),cover=()=>{for(const n of[$("header"),$("main")])n.inert=!!opened&&narrow.matches};
-        narrow.addEventListener("change",cover);
+        narrow.onchange=cover;
         const openCall=(c,button)=>{
         const was=opened;
         opened=c;
@@ -43,9 +43,9 @@ extension DashboardPage {
         put($("pre",panel),c.curl||"Not known.");
         copy.disabled=!c.curl;
         put(copy,"Copy as curl")};
-        // A call in progress is followed until its end.
+        // A call in progress is followed until its end, and one that has ended if it comes again.
         const followCall=()=>{
-        const c=opened&&opened.outcome==="open"&&findCall(opened.id);
+        const c=opened&&findCall(opened.id);
         if(c&&c!==opened)drawDetail(opened=c)};
         const copyCurl=async()=>{
         let text="Copied";

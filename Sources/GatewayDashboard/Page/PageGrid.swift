@@ -24,10 +24,10 @@ extension DashboardPage {
         this.body.append(...this.gaps);
         host.append(this.table,this.none);
         sized(host,r=>this.h=r.height);
-        host.addEventListener("scroll",()=>{this.y=host.scrollTop;requestAnimationFrame(()=>this.fill())},{passive:true});
-        this.body.addEventListener("mouseenter",()=>this.over=true);
-        this.body.addEventListener("mouseleave",()=>{this.over=false;redraw()});
-        this.body.addEventListener("keydown",e=>this.key(e))}
+        host.onscroll=()=>{this.y=host.scrollTop;requestAnimationFrame(()=>this.fill())};
+        this.body.onmouseenter=()=>this.over=true;
+        this.body.onmouseleave=()=>{this.over=false;redraw()};
+        this.body.onkeydown=e=>this.key(e)}
         // Whether the user is at a row: then the order stays.
         get held(){
         const a=document.activeElement;
@@ -41,7 +41,7 @@ extension DashboardPage {
         if(this.opt.open){
         t._btn=el("button.go",{tabIndex:-1,onclick:e=>{e.stopPropagation();this.cur=this.opt.key(t._row);this.opt.open(t._row,t._btn)}});
         cells[this.at].append(t._btn);
-        t.addEventListener("click",()=>{if(getSelection().isCollapsed)t._btn.click()})}
+        t.onclick=()=>{if(getSelection().isCollapsed)t._btn.click()}}
         return t}
         update(rows,empty){
         const{key}=this.opt,held=this.waiting=this.held;

@@ -31,13 +31,13 @@ extension DashboardPage {
         readColors();
         redraw()};
         $("#theme").onclick=()=>setTheme(THEMES[(THEMES.indexOf(theme)+1)%3]);
-        dark.addEventListener("change",()=>setTheme(theme));
+        dark.onchange=()=>setTheme(theme);
         const help=$("#help"),step=d=>view&&go((at??view.now)+d);
         const KEYS=[["Space","Pause or resume",()=>setPause(!frozen)],["1 2 3","Window: 10 s, 1 min, 5 min",k=>setWindow(k-1)],["o","Operations",()=>ops.focus(ops.cur)],["l f s","Latest, failed, slowest calls",k=>toCalls("lfs".indexOf(k))],["/","Filter calls",()=>$("#callfind").focus()],["↑ ↓","Previous row, next row"],["Enter","Open a call, or show only the calls of an operation"],["c","Copy the open call as curl",()=>opened&&copyCurl()],["Esc","Close the call, clear the filter, back to now"],["← →","10 s back, 10 s forth",k=>step(k==="←"?-1e4:1e4)],["n","Back to now",()=>{go(null);setPause(false)}],["t","Theme",()=>$("#theme").click()],["?","This list",()=>help.showModal()]];
         facts($(".facts",help),KEYS.map(k=>k.slice(0,2)));
         $("#keys").onclick=()=>help.showModal();
         $("button",help).onclick=()=>help.close();
-        document.addEventListener("keydown",e=>{
+        document.onkeydown=e=>{
         const t=e.target,typing=t.matches("[type=search]");
         if(e.ctrlKey||e.metaKey||e.altKey||help.open||e.defaultPrevented)return;
         if(e.key==="Escape"){
@@ -50,6 +50,6 @@ extension DashboardPage {
         const name={ArrowLeft:"←",ArrowRight:"→"," ":"Space"}[e.key]||e.key,hit=KEYS.find(k=>k[2]&&k[0].split(" ").includes(name));
         if(!hit||typing||!$("#k-on").checked||/^[←→S]/.test(name)&&t.matches("input,button,[role=region]"))return;
         e.preventDefault();
-        hit[2](name)});
+        hit[2](name)};
         """#
 }

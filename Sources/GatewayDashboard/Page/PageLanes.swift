@@ -3,7 +3,7 @@ extension DashboardPage {
     static let lanes = #"""
         const REASON={demand:"none was usable: it is the first, or the old one had expired",advisory:"the old one was about to expire",rejected:"the old one was revoked: a server rejected it before it expired"};
         const TOKEN={refreshed:"new token",adopted:"token of another process",rejected:"revoked: rejected by a server",grant_discarded:"new token discarded",scopes_narrowed:"fewer scopes granted",store_failed:"could not be stored",store_recovered:"stored again",revocation_failed:"could not be revoked",not_shared:"requested by several coordinators"};
-        const tokenText=e=>[cap(TOKEN[e.kind]||words(e.kind)),e.reason&&({demand:"none was usable",advisory:"expires soon",rejected:"revoked"}[e.reason]||words(e.reason)),e.error&&words(e.error),e.status,e.server_error,e.permanent&&"permanent",e.took_ms!=null&&"took "+ms(e.took_ms),e.lifetime_ms!=null&&"valid for "+span(e.lifetime_ms)].filter(Boolean).join(", ");
+        const tokenText=e=>join([cap(TOKEN[e.kind]||words(e.kind)),e.reason&&({demand:"none was usable",advisory:"expires soon",rejected:"revoked"}[e.reason]||words(e.reason)),e.error&&words(e.error),e.status,e.server_error,e.permanent&&"permanent",e.took_ms!=null&&"took "+ms(e.took_ms),e.lifetime_ms!=null&&"valid for "+span(e.lifetime_ms)]);
         const begins=e=>e.kind==="refreshed"||e.kind==="adopted";
         const fails=e=>/^(rejected|signed_out|refresh_failed|store_failed)$/.test(e.kind);
         legend($("#tokens .legend"),[["usable, with its generation","key g0"],["refresh","key c1"],["revoked or failed","key g3"]]);
@@ -19,12 +19,12 @@ extension DashboardPage {
         const[state,c]=tokenState(t);
         put(head.lastChild,state);
         look(head.lastChild,c);
-        put(text,[t.generation&&"Generation "+t.generation+(t.reason?(t.refreshing?", the next one is":",")+" requested because "+(REASON[t.reason]||words(t.reason)):""),
+        put(text,join([t.generation&&"Generation "+t.generation+(t.reason?(t.refreshing?", the next one is":",")+" requested because "+(REASON[t.reason]||words(t.reason)):""),
         t.valid_ms!=null&&span(t.valid_ms)+" left"+(t.lifetime_ms?" of "+span(t.lifetime_ms):""),
         (t.subjects||t.credentials>1)&&num(t.usable)+" of "+plural(t.credentials,"credential")+" usable",
-        t.failure&&"failed: "+words(t.failure.error)+(t.failure.retry_ms!=null?", again in "+ms(t.failure.retry_ms):"")].filter(Boolean).join(" · "));
+        t.failure&&"failed: "+words(t.failure.error)+(t.failure.retry_ms!=null?", again in "+ms(t.failure.retry_ms):"")]," · "));
         put(below,(t.events||[]).filter(e=>e.t<=v.end).slice(-3).map(e=>clock(unix(e.t))+" "+tokenText(e)).join("  ·  "));
-        attr(d._plot.canvas,"aria-label","Generations of "+t.label+" in the last ten minutes. The button Table shows the events.")};
+        entitle(d._plot,"Generations of "+t.label)};
         const drawLane=(p,t,v)=>{
         if(!p.begin())return;
         const all=t.events||[],y=p.top,h=p.ih-2,g=p.g;
@@ -51,7 +51,7 @@ extension DashboardPage {
         else if(fails(e)){p.box(a-1,y-1,2,h+2,colors.bad);p.drop(a,y-3,colors.bad)}}
         p.times();
         p.cursor()};
-        const tokenTable=tabled("tokens",[{h:"Time",t:r=>clock(unix(r.e.t)),w:"6.2em"},{h:"Event",t:r=>tokenText(r.e),c:"wrap"},{h:"Token",t:r=>r.t.label,c:"o2"},{h:"Generation",t:r=>r.e.generation??"",c:"n",w:"7em"},{h:"Waiting",t:r=>num(r.e.waiting||0),c:"n o1",w:"5.4em"}],r=>r.t.label+r.e.t+r.e.kind);
+        const tokenTable=tabled("tokens",[when("Time",r=>r.e.t),{h:"Event",t:r=>tokenText(r.e),c:"wrap"},{h:"Token",t:r=>r.t.label,c:"o2"},{h:"Generation",t:r=>r.e.generation??"",c:"n",w:"7em"},{h:"Waiting",t:r=>num(r.e.waiting||0),c:"n o1",w:"5.4em"}],r=>r.t.label+r.e.t+r.e.kind);
         const drawLanes=v=>(v.frame.tokens||[]).forEach((t,i)=>{
         const d=$("#tokens .plot").children[i];
         if(d&&d._plot)drawLane(d._plot,t,v)});

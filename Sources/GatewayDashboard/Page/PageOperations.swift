@@ -36,7 +36,7 @@ extension DashboardPage {
         const drawOps=v=>{
         const all=v.frame.operations||[],q=$("#opfind").value.trim(),rows=all.filter(o=>finds(q,opName(o),o.method,o.template||""));
         ops.update(rows,q&&all.length?"No operation matches.":v.recorded?"No operation has been called yet.":GONE);
-        put($("#ops .count"),!all.length?"":(rows.length<all.length?num(rows.length)+" of ":"")+num(all.length)+(v.frame.operations_omitted?", "+num(v.frame.operations_omitted)+" more not shown":"")+held(ops))};
+        put($("#ops .count"),!all.length?"":join([(rows.length<all.length?num(rows.length)+" of ":"")+num(all.length),more(v.frame,"operations")])+held(ops))};
         $("#opfind").oninput=()=>{ops.force=true;redraw()};
         const onlyOperation=id=>{
         only=id;

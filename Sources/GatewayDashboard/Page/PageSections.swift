@@ -52,7 +52,7 @@ extension DashboardPage {
         const drawTiles=v=>{
         const f=v.frame,t=total(),ended=(t.succeeded||0)+(t.failed||0),bad=ended?t.failed/ended:0,c=f.cache&&f.cache["1m"],looked=c?c.hit+c.stale+c.miss:0;
         const k=(f.tokens||[]).filter(t=>t.credentials!=null),of=n=>sum(k.map(t=>t[n]||0)),waits=of("waiting");
-        [[num((t.started||0)/(t.seconds||1)),num(t.started||0)+" in "+AGO[win],"","/s"],
+        [[num((t.started||0)/(t.seconds||1)),num(t.started||0)+" in "+(v.recorded?covers(win):AGO[win]),"","/s"],
         [pct(t.failed,ended),num(t.failed||0)+", "+num(t.error_responses||0)+" by status",bad>=.05?"bad":bad>0&&"warn"],
         [ms(t.p95_ms),"p99 "+ms(t.p99_ms)],
         [num(t.in_progress),f.health?num(f.health.coalesced||0)+" share a response":""],
@@ -98,7 +98,7 @@ extension DashboardPage {
         if(!td._s)td.append(el("span"),td._s=el("small.mut"));
         put(td.firstChild,r[1]);put(td._s,bare(r[2]))}},{h:"State",w:"7.4em",draw:(td,r)=>{put(td,r[3]);look(td,r[4]?"is-"+r[4]:"")}},{h:"Detail",t:r=>r[5],c:"wrap"}],{key:r=>r[0]});
         const origins=new Grid($("#origins .list"),"List of origins",[{h:"Origin",v:o=>o.origin,up:1,t:o=>bare(o.origin),c:"wrap"},...["Open","Active","Waiting"].map((h,i)=>{const k=["open","active","waiting"][i];return{h,v:o=>o[k],t:o=>num(o[k]),c:"n",w:"5.4em"}})],{key:o=>o.origin,sort:[1,-1]});
-        const log=new Grid($("#log .list"),"List of changes",[{h:"Time",t:l=>clock(unix(l.t)),w:"6.2em"},{h:"Change",c:"wrap",draw:(td,l)=>{
+        const log=new Grid($("#log .list"),"List of changes",[when("Time",l=>l.t),{h:"Change",c:"wrap",draw:(td,l)=>{
         if(!td._b)td.append(el("i"),el("span"),td._b=leadButton());
         look(td.children[0],"dot "+mark(l.severity)[0]);
         put(td.children[1],l.text);
@@ -110,6 +110,7 @@ extension DashboardPage {
         ["Cache",c?["hit","stale","revalidated","miss"].map(k=>num(c.all[k])+" "+k).join(", ")+"; "+num(c.stored)+" stored, "+num(c.evicted)+" evicted"+(c.store_failures?", "+plural(c.store_failures,"failure")+" of the store":""):"no look-up yet",c&&c.store_failures],
         ...(f.parts||[]).map(p=>[p.name==="queue"?"Offline queue":p.name,words(p.state)+Object.entries(p.counts||{}).map(([k,n])=>", "+num(n)+" "+words(k)).join(""),!p.ready]),
         ["Network",n?n.quality+(n.interrupted?", interrupted":"")+(n.obstacle?", "+words(n.obstacle):""):"not observed",n&&(n.quality==="offline"||n.obstacle)],
+        ["Parts",more(f,"parts")],
         ["Not followed",f.dropped&&plural(f.dropped,"call")+" without steps"]])};
         const SECTIONS={ops:drawOps,calls:drawCalls,tokens:drawTokens,side:drawSide,rest:drawRest,
         guards:v=>guards.update(guardRows(v.frame),v.recorded?"No breaker, bulkhead or rate limit is in use.":GONE),
@@ -123,6 +124,7 @@ extension DashboardPage {
         for(const id in SECTIONS)eyes.observe($("#"+id));
         const drawSections=v=>{
         drawNow(v);drawTiles(v);
+        for(const[id,...kinds]of[["tokens","tokens"],["guards","breakers","bulkheads","budgets","rate_gates"],["origins","origins"]])put($(`#${id} .count`),more(v.frame,...kinds));
         turn++;
         Object.keys(SECTIONS).forEach((id,i)=>{if(seen.has(id)||(turn+i)%5<1)SECTIONS[id](v)})};
         """#

@@ -15,7 +15,7 @@ extension DashboardPage {
         const watch=()=>{
         const now=Date.now(),refused=source.readyState===2;
         if(now-max(heard,opens)>4000){
-        lost=(refused?"The server refuses the stream: the program was started again and has another link, or eight pages are open.":"The stream is lost: the program has ended or does not answer.")+(S.frame?" This is the state of "+clock(S.hello.start_unix_ms+S.frame.now_ms)+".":"");
+        lost=(refused?"The server refuses the stream: the program was started again and has another link, or eight pages are open.":"The stream is lost: the program has ended or does not answer.")+(S.frame?" This is the state of "+clock(S.start+S.frame.now_ms)+".":"");
         if(now-opens>(refused?5000:10000))connect();
         redraw()}};
         const redraw=()=>{
@@ -34,7 +34,7 @@ extension DashboardPage {
         if(!v){if(lost)drawNow(v);return}
         for(const f of tell)f();
         drawTables(v);drawTime(v);drawSections(v);followCall()};
-        document.addEventListener("visibilitychange",redraw);
+        document.onvisibilitychange=redraw;
         setTheme(theme);
         connect();
         setInterval(watch,1000);

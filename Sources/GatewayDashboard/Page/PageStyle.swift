@@ -9,7 +9,7 @@ extension DashboardPage {
         h1,h2,h3,p,ul,dl,dd,fieldset,pre{margin:0;padding:0;border:0}
         h1{font-size:1.0625rem}h2{font-size:.9375rem}h3{font-size:.875rem}
         ul{list-style:none}
-        small,.legend,dt,thead,.lane .mut,#side .mut{font-size:.8125rem}
+        small,.legend,.count,dt,thead,.lane .mut,#side .mut,#tiles .sub,.timeline .n{font-size:.8125rem}
         .mut,.count,.legend,dt,.sub,small,.empty,#link{color:var(--mut)}
         .is-bad{color:var(--bad)!important}.is-warn{color:var(--warn)!important}
         .vh{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
@@ -36,15 +36,18 @@ extension DashboardPage {
         .past header{box-shadow:inset 0 3px var(--acc)}
         .tools,.head>h2+button,.head>h3+button,.head>input,.head>strong{margin-left:auto}
         #link{gap:6px}
-        #link i,.dot{flex:none;display:inline-block;width:8px;height:8px;border-radius:50%;background:var(--ok)}
-        .past #link i{background:var(--acc);border-radius:1px}
-        .lost #link i{background:var(--bad)}.lost #link{color:var(--bad)}
-        main{display:grid;grid-template-columns:minmax(0,1fr);gap:12px;padding:12px 20px 32px;max-width:1800px;margin:auto}
-        .card,#now,#tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 16px 14px;min-width:0}
-        .card,.lane{scroll-margin-top:60px}
-        .card{content-visibility:auto;contain-intrinsic-size:auto 300px}
-        .head{margin-bottom:6px;min-height:28px}
+        #link i,.dot{flex:none;display:inline-block;width:8px;height:8px;border-radius:50%}
+        #link{--k:var(--ok)}
+        .past #link{--k:var(--acc)}.past #link i{border-radius:1px}
+        .lost #link{--k:var(--bad);color:var(--bad)}
+        main,#tiles{--n:1;display:grid;grid-template-columns:repeat(var(--n),minmax(0,1fr));gap:12px}
+        main{padding:12px 20px 32px;max-width:1800px;margin:auto}
+        section,#tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 16px 14px;min-width:0}
+        section,.lane{scroll-margin-top:60px}
+        section{content-visibility:auto;contain-intrinsic-size:auto 300px}
+        .head{margin-bottom:6px;min-height:32px}
         .head>*{flex-shrink:0;max-width:100%}
+        .head>.count{flex:1 1 6em;line-height:1.2}#calls .count{flex-basis:12em}
         #d-title{flex:1 1 0}
         .legend{gap:2px 16px;margin-bottom:6px}
         .legend b{color:var(--text);font-weight:600}
@@ -52,17 +55,19 @@ extension DashboardPage {
         .key{width:10px;height:10px;border-radius:2px;vertical-align:-1px}
         .dash{width:18px;border-top:2px solid var(--p0);vertical-align:4px}.p95{border-top-style:dashed}.p99{border-top-style:dotted}
         .ramp{width:44px;height:10px;vertical-align:-1px;background:linear-gradient(90deg,var(--h0),var(--h1))}
-        .c0{background:var(--c0);fill:var(--c0)}.c1{background:var(--c1);fill:var(--c1)}.c2{background:var(--c2);fill:var(--c2)}.c3{background:var(--c3);fill:var(--c3)}.c4,.dot.none{background:var(--c4);fill:var(--c4)}.g0{background:var(--g0);fill:var(--g0)}.g1{background:var(--g1);fill:var(--g1)}.g2,.ok>#mark{background:var(--ok);fill:var(--ok)}.g3,.dot.bad,.bad>#mark{background:var(--bad)}.dot.warn,.warn>#mark{background:var(--warn)}.fg{fill:var(--text)}
-        #now{display:flex;gap:12px;padding:10px 16px}
+        .c0{--k:var(--c0)}.c1{--k:var(--c1)}.c2{--k:var(--c2)}.c3{--k:var(--c3)}.c4,.none{--k:var(--c4)}.g0{--k:var(--g0)}.g1{--k:var(--g1)}.g2,.ok{--k:var(--ok)}.g3,.bad{--k:var(--bad)}.warn{--k:var(--warn)}.fg{--k:var(--text)}
+        .key,.dot,#mark,#link i,path{background:var(--k);fill:var(--k)}
+        #now{content-visibility:visible;display:flex;gap:12px;padding:10px 16px}
         #now.ok{border-color:var(--ok);background:var(--okbg)}#now.warn{border-color:var(--warn);background:var(--warnbg)}#now.bad{border-color:var(--bad);background:var(--badbg)}
         #mark{flex:none;width:26px;height:26px;border-radius:50%;display:grid;place-items:center;font-weight:700;line-height:1;color:var(--card)}
         .none>#mark,[class=""]>#mark{background:var(--mut)}
         #sentence{font-size:1.0625rem;font-weight:600}
         #cause{display:flex;flex-wrap:wrap;gap:0 16px;align-items:center}
-        #tiles,.pair{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:12px}
+        #tiles{--n:2}
         #tiles div{padding:8px 14px}
         #tiles dd{font-size:1.375rem;line-height:1.35;font-weight:600}
-        #tiles .sub{font-size:.8125rem;font-weight:400;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+        #tiles .sub{font-weight:400}
+        #tiles .sub,th,td,th>.go,td>.go{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
         #tiles .go{min-width:24px;font-weight:inherit;color:var(--text);text-decoration:underline 1px var(--c4)}
         #tiles small{font-weight:400}
         .plot{position:relative}
@@ -74,7 +79,7 @@ extension DashboardPage {
         #at{min-width:13.5em;text-align:right}
         .list{overflow:auto;overflow-anchor:none;max-height:400px;container-type:inline-size}
         table{border-collapse:collapse;width:100%;table-layout:fixed}
-        th,td{padding:0 6px;height:30px;text-align:left;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;border-bottom:1px solid var(--soft);font-weight:400}
+        th,td{padding:0 6px;height:30px;text-align:left;border-bottom:1px solid var(--soft);font-weight:400}
         th:first-child{padding-left:4px}
         thead th{position:sticky;top:0;z-index:1;background:var(--card);color:var(--mut);box-shadow:inset 0 -1px var(--line)}
         thead button{border:0;background:none;color:inherit;padding:0;min-height:26px;min-width:24px;font-size:inherit;border-radius:3px}
@@ -86,10 +91,10 @@ extension DashboardPage {
         .gap td{padding:0;border:0}
         tbody tr:not(.gap):hover,tr.sel{background:var(--soft)}
         tr.sel{box-shadow:inset 3px 0 var(--acc)}
-        th>.go,td>.go{max-width:100%;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;display:block;text-decoration:none}
+        th>.go,td>.go{max-width:100%;display:block;text-decoration:none}
         tr:hover .go{text-decoration:underline}
         td .dot,li .dot{margin-right:7px}
-        .spark{display:block;width:90px;height:20px;fill:var(--c0)}
+        .spark{display:block;width:90px;height:20px;--k:var(--c0)}
         svg.fall{display:block;width:100%;height:16px}
         td.fall{padding:0;background:0/100% 10px no-repeat;text-align:right;forced-color-adjust:none}
         .wrap{white-space:normal;padding-top:4px;padding-bottom:4px}
@@ -99,7 +104,7 @@ extension DashboardPage {
         .lane h3{flex:1 1 0}
         #tokens .plot{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,500px),1fr));gap:0 32px}
         .lane canvas{height:62px;margin:3px 0 2px}
-        .pair{grid-template-columns:repeat(auto-fit,minmax(min(100%,280px),1fr));gap:12px 32px;margin:8px 0 6px}
+        .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,280px),1fr));gap:12px 32px;margin:8px 0 6px}
         .shares th{width:46%}.shares .n{width:5em}
         .shares th,.shares td{border:0;height:26px;padding-left:0}
         .shares tr:hover{background:none}
@@ -111,7 +116,7 @@ extension DashboardPage {
         #detail>.head:first-child{position:sticky;top:0;z-index:2;background:var(--card);margin:0;padding:10px 0 6px;flex-wrap:nowrap}
         #detail .body{container-type:inline-size}
         #d-title:focus{outline:none}
-        .timeline th:first-child{width:46%;white-space:normal}.timeline .n{width:6.3em;font-size:.8125rem}
+        .timeline th:first-child{width:46%;white-space:normal}.timeline .n{width:6.3em}
         .timeline th,.timeline td{padding-top:3px;padding-bottom:3px}
         td small,th small{display:block}
         .timeline .phase th{padding-left:20px;color:var(--mut)}
@@ -126,10 +131,10 @@ extension DashboardPage {
         @container(max-width:600px){.o2{display:none}}
         @container(max-width:480px){.o1{display:none}.out{width:6.6em}}
         @media(max-width:560px){#calls .legend{display:none}}
-        @media(max-width:699px){header,main,.card{padding-left:12px;padding-right:12px}.tools{margin:0}#at{min-width:0;text-align:left}}
-        @media(min-width:700px){#tiles{grid-template-columns:repeat(4,minmax(0,1fr))}header{position:sticky;top:0;z-index:3}}
-        @media(min-width:1100px){body:not(.split) main{grid-template-columns:repeat(2,minmax(0,1fr))}#now,#tiles,#time,#tokens{grid-column:1/-1}#log{grid-row:span 2}.split{padding-right:560px}}
-        @media(min-width:1400px){body:not(.split) #tiles{grid-template-columns:repeat(8,minmax(0,1fr))}}
+        @media(max-width:699px){header,main,section{padding-left:12px;padding-right:12px}.tools{margin:0}#at{min-width:0;text-align:left}}
+        @media(min-width:700px){#tiles{--n:4}header{position:sticky;top:0;z-index:3}}
+        @media(min-width:1100px){body:not(.split) main{--n:2}#now,#tiles,#time,#tokens{grid-column:1/-1}#log{grid-row:span 2}.split{padding-right:560px}}
+        @media(min-width:1400px){body:not(.split) #tiles{--n:8}}
         @media(forced-colors:active){i,svg,canvas{forced-color-adjust:none}}
         """#
 }

@@ -32,7 +32,7 @@ extension DashboardPage {
         attr(p,"d",d==null?block(x,4,1,14):block(x,min(1000-x,max(5,d/total*1000)),...(shape==="c4 line"?[6,4]:[])))}
         rows.push(el(phase?"tr.phase":"tr",{},el("th",{scope:"row"},text,note?el("small",{},note):""),el("td.n.o1",{},t==null?"":"+"+ms(t)),el("td.n",{},d==null?"":ms(d)),bar))};
         for(const s of c.steps||[]){
-        const phases=s.phases||[],d=took(c,s),note=[s.http&&"HTTP/"+s.http,s.peer,s.reused===true?"connection reused":s.reused===false?"new connection":""].filter(Boolean).join(" · ");
+        const phases=s.phases||[],d=took(c,s),note=join([s.http&&"HTTP/"+s.http,s.peer,s.reused===true?"connection reused":s.reused===false?"new connection":""]," · ");
         add((STEP[s.k]||(s=>words(s.k)+endOf(s)))(s),s.t,d,phases.length?"c4 line":d==null?"fg":TIME[KINDS[s.k]??4][1],note);
         let t=s.t;
         for(const p of phases){add(PHASE[p.k]||words(p.k),t,p.d,TIME[KINDS[p.k]??4][1],"",true);t+=p.d}}
