@@ -266,7 +266,7 @@ def late_calls(browser, url):
     check(" left out, 6 to come" in count and browser.run("return S.omitted>=734"), f"what is left out is not told: {count}")
     browser.run("""feed([],Object.fromEntries(['tokens','breakers','bulkheads','budgets','rate_gates','origins','parts','operations'].map((k,i)=>[k+'_omitted',i+1])));
         drawRest(view);drawOps(view)""")
-    for card, text in (("tokens", "1 more token not shown"), ("origins", "6 more origins not shown"), ("rest", "7 more parts not shown"), ("ops", "8 more operations not shown"),
+    for card, text in (("tokens", "1 more not shown"), ("origins", "6 more not shown"), ("rest", "7 more not shown"), ("ops", "8 more not shown"),
                        ("guards", "2 more breakers, 3 more bulkheads, 4 more budgets, 5 more rate gates not shown")):
         check(text in browser.run(f"return document.querySelector('#{card}').textContent"), f"{card}: not told: {text}")
 

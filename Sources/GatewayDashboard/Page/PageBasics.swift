@@ -58,9 +58,9 @@ extension DashboardPage {
         // Sizes are told by the browser: to ask for them in a redraw would lay the page out again each time.
         const sized=(node,f)=>new ResizeObserver(([e])=>{f(e.contentRect);redraw()}).observe(node);
         const bare=origin=>origin.replace(/^https:\/\//,"");
-        // How many more there are than a frame has.
+        // How many more there are than a frame has, by kind if there are several.
         const more=(f,...kinds)=>{
-        const text=join(kinds.map(k=>f[k+"_omitted"]&&plural(f[k+"_omitted"],"more "+words(k).slice(0,-1))));
+        const text=join(kinds.map(k=>[k,f[k+"_omitted"]]).map(([k,n])=>n&&(kinds[1]?plural(n,"more "+words(k).slice(0,-1)):num(n)+" more")));
         return text&&text+" not shown"};
         // A column of a table with a time.
         const when=(h,f,v)=>({h,v,t:x=>clock(unix(f(x))),w:"6.2em"});
