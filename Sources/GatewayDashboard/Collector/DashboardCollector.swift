@@ -253,7 +253,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         var end = CallRecord.End(outcome: outcome, attempts: attempts, time: time, nanoseconds: nanoseconds)
         if let trace = event.trace { end.trace = (trace.traceIDHigh, trace.traceIDLow) }
         call.close(end)
-        let failure = FailureTally.Key(outcome, at: call.origin)
+        let failure = FailureTally.Key(outcome, of: call.operation, at: call.origin)
         state.withLock { state in
             state.shared.history.end(outcome, nanoseconds: nanoseconds, at: time)
             state.shared.sparklines.count(call.operation, at: time)

@@ -1,20 +1,38 @@
 import GatewayCore
 
-/// Why calls failed in the last 10 s, by origin and reason. Bounded in number.
+/// Why calls failed in the last 10 s, by operation and reason. Bounded in number.
 struct FailureTally: Sendable {
-    enum Reason: Hashable, Sendable {
+    enum Failure: Hashable, Sendable {
         case status(Int)
         case error(NetworkError.Code)
     }
 
-    struct Key: Hashable, Sendable {
+    /// What is told of a failure.
+    struct Reason: Hashable, Sendable {
         let origin: Origin
-        let reason: Reason
+        let failure: Failure
         let side: Side
     }
 
+    struct Key: Hashable, Sendable {
+        let reason: Reason
+        let operation: Operation?
+        /// The phase of an error, if it is known.
+        let phase: NetworkError.Phase?
+
+        /// Whether there was no connection.
+        var isConnecting: Bool {
+            switch phase {
+            case .resolve, .connect, .tls: return true
+            default: break
+            }
+            guard case .error(let code) = reason.failure else { return false }
+            return code == .dnsFailure || code == .connectionRefused || code == .noConnection
+        }
+    }
+
     private static let stepNanoseconds: UInt64 = 2_000_000_000
-    private static let keyLimit = 50
+    private static let keyLimit = 200
 
     private var steps: [[Key: Int]] = Array(repeating: [:], count: 6)
     private var newest: UInt64 = 0
@@ -43,13 +61,16 @@ struct FailureTally: Sendable {
 
 extension FailureTally.Key {
     /// `nil` for a call that did not fail.
-    init?(_ outcome: CallRecord.Outcome, at origin: Origin) {
+    init?(_ outcome: CallRecord.Outcome, of operation: Operation?, at origin: Origin) {
         switch outcome {
         case .status(let status) where status >= 400:
-            self.init(origin: origin, reason: .status(status), side: Side(status: status))
+            reason = .init(origin: origin, failure: .status(status), side: Side(status: status))
+            phase = nil
         case .error(let cause):
-            self.init(origin: cause.origin ?? origin, reason: .error(cause.code), side: Side(cause))
+            reason = .init(origin: cause.origin ?? origin, failure: .error(cause.code), side: Side(cause))
+            phase = cause.phase
         case .status, .cancelled: return nil
         }
+        self.operation = operation
     }
 }

@@ -91,22 +91,41 @@ struct Diagnosis: Sendable {
         }
     }
 
-    /// Tokens that were rejected in the last minute.
+    /// Tokens that were rejected in the last minute, as one problem.
     private static func rejections(_ snapshot: Snapshot) -> [Problem] {
-        snapshot.shared.tokens.lanes.sorted { $0.key.label < $1.key.label }.compactMap { key, lane in
-            guard let event = lane.events.last(where: { $0.name == "rejected" }) else { return nil }
-            let age = snapshot.now - min(snapshot.now, event.time)
-            guard age < 60_000_000_000 else { return nil }
-            let renewal = lane.events.last { $0.name == "refreshed" || $0.name == "adopted" }
-            var text = "A server rejected a token of \(key.label.cut(to: 120)) before it expired, "
-            text += "\(Figures.duration(.nanoseconds(Int64(clamping: age)))) ago"
-            if let renewal, renewal.time >= event.time {
-                text += "; it was renewed, and \(Figures.count(renewal.waiting)) calls waited"
+        var (tokens, lanes, renewed, waited) = (0, 0, 0, 0)
+        var latest: (label: String, time: UInt64)?
+        for (key, lane) in snapshot.shared.tokens.lanes.sorted(by: { $0.key.label < $1.key.label }) {
+            let rejected = lane.events.filter { event in
+                event.name == "rejected" && snapshot.age(of: event.time) < 60_000_000_000
             }
-            return Problem(
-                severity: .info, text: text + ".", side: .token,
-                subject: Subject(.token, key.label.cut(to: 120)))
+            guard let last = rejected.last else { continue }
+            tokens += rejected.count
+            lanes += 1
+            if last.time >= latest?.time ?? 0 { latest = (key.label.cut(to: 120), last.time) }
+            let renewal = lane.events.last { $0.name == "refreshed" || $0.name == "adopted" }
+            guard let renewal, renewal.time >= last.time else { continue }
+            renewed += 1
+            waited += renewal.waiting
         }
+        guard let (label, time) = latest else { return [] }
+        let age = Figures.duration(.nanoseconds(Int64(clamping: snapshot.age(of: time))))
+        var text =
+            switch (tokens, lanes) {
+            case (1, _): "A server rejected a token of \(label) before it expired, \(age) ago"
+            case (_, 1):
+                "A server rejected \(tokens) tokens of \(label) before they expired, the latest one \(age) ago"
+            default:
+                "Servers rejected \(tokens) tokens of \(lanes) credentials before they expired, the latest one \(age)"
+                    + " ago, of \(label)"
+            }
+        if renewed == lanes {
+            text += "; \(tokens == 1 ? "it was" : "they were") renewed, and "
+            text += "\(Figures.count(waited)) \(waited == 1 ? "call" : "calls") waited"
+        } else if renewed > 0 {
+            text += "; \(renewed) of \(lanes) credentials have a new one"
+        }
+        return [Problem(severity: .info, text: text + ".", side: .token, subject: Subject(.token, label))]
     }
 
     // MARK: Network and servers
@@ -124,12 +143,13 @@ struct Diagnosis: Sendable {
     }
 
     private static func breakers(_ snapshot: Snapshot) -> [Problem] {
-        snapshot.breakers.compactMap { name, state in
+        snapshot.breakers.compactMap { key, name, state in
             let name = name.cut(to: 120)
             let text: String
             switch state {
             case .closed: return nil
-            case .open: text = "The circuit of \(name) is open: calls are rejected\(cause(snapshot))."
+            case .open:
+                text = "The circuit of \(name) is open: calls are rejected\(cause(of: key, snapshot))."
             case .halfOpen: text = "The circuit of \(name) is half open: a few calls pass as probes."
             case .isolated: text = "The circuit of \(name) is isolated: calls are rejected until it is reset."
             }
@@ -139,19 +159,26 @@ struct Diagnosis: Sendable {
         }
     }
 
-    /// The main reason of the failures that are not those of an open circuit.
-    private static func cause(_ snapshot: Snapshot) -> String {
-        guard let (key, count) = failureCounts(snapshot).first, !key.isOfOpenCircuit else { return "" }
-        return ", after \(Figures.count(count)) \(count == 1 ? "call" : "calls") failed with \(key.text)"
+    /// The main reason of the failures that a circuit breaker counts.
+    private static func cause(of key: CircuitBreakerRegistry.Key, _ snapshot: Snapshot) -> String {
+        let counted = failureCounts(snapshot) { snapshot.counts($0, in: key) }
+        guard let (reason, count) = counted.first else { return "" }
+        return ", after \(Figures.count(count)) \(count == 1 ? "call" : "calls") failed with \(reason.text)"
     }
 
     /// The reasons of failures, the most frequent ones first. An open circuit is the last: it has a reason itself.
-    private static func failureCounts(_ snapshot: Snapshot) -> [(key: FailureTally.Key, count: Int)] {
+    private static func failureCounts(
+        _ snapshot: Snapshot, where condition: (FailureTally.Key) -> Bool = { _ in true }
+    ) -> [(reason: FailureTally.Reason, count: Int)] {
         var failures = snapshot.shared.failures
-        return failures.counts(at: snapshot.now).map { (key: $0.key, count: $0.value) }.sorted { a, b in
-            if a.key.isOfOpenCircuit != b.key.isOfOpenCircuit { return b.key.isOfOpenCircuit }
+        var counts: [FailureTally.Reason: Int] = [:]
+        for (key, count) in failures.counts(at: snapshot.now) where condition(key) {
+            counts[key.reason, default: 0] += count
+        }
+        return counts.map { (reason: $0.key, count: $0.value) }.sorted { a, b in
+            if a.reason.isOfOpenCircuit != b.reason.isOfOpenCircuit { return b.reason.isOfOpenCircuit }
             if a.count != b.count { return a.count > b.count }
-            return (a.key.text, "\(a.key.origin)") < (b.key.text, "\(b.key.origin)")
+            return (a.reason.text, "\(a.reason.origin)") < (b.reason.text, "\(b.reason.origin)")
         }
     }
 
@@ -187,7 +214,8 @@ struct Diagnosis: Sendable {
         let ended = all.succeeded + all.failed + all.cancelled
         guard all.cancelled >= 5, all.cancelled * 2 >= ended else { return [] }
         let worst = window.operations.max { $0.value.cancelled < $1.value.cancelled }
-        var text = "\(Figures.share(all.cancelled, of: ended)) of \(Figures.count(ended)) calls were cancelled"
+        var text =
+            "\(Figures.share(all.cancelled, of: ended)) of \(Figures.count(ended)) calls were cancelled"
         text += " by their callers in the last 10 s"
         var subject: Subject?
         if let worst, let operation = worst.key, worst.value.cancelled * 2 > all.cancelled {
@@ -202,13 +230,18 @@ struct Diagnosis: Sendable {
     private static func limits(_ snapshot: Snapshot) -> [Problem] {
         var problems: [Problem] = []
         for health in snapshot.healths {
-            for limit in health.rateLimits {
-                let wait = limit.closedFor > .zero ? ", for \(Figures.duration(limit.closedFor)) more" : ""
+            // A gate that is released at its pace, and that nobody waits for, delays nothing.
+            for limit in health.rateLimits where limit.closedFor > .zero || limit.waiting > 0 {
+                let calls =
+                    switch limit.waiting {
+                    case 0: "calls wait"
+                    case 1: "1 call waits"
+                    default: "\(Figures.count(limit.waiting)) calls wait"
+                    }
+                let rest = limit.closedFor > .zero ? ", for \(Figures.duration(limit.closedFor)) more" : ""
                 problems.append(
                     Problem(
-                        severity: .warning,
-                        text:
-                            "\(limit.origin) limits the rate: \(Figures.count(limit.waiting)) calls wait\(wait).",
+                        severity: .warning, text: "\(limit.origin) limits the rate: \(calls)\(rest).",
                         side: .upstream, subject: Subject(.rateGate, "\(limit.origin)")))
             }
             for (origin, budget) in health.retryBudgets.sorted(by: { "\($0.key)" < "\($1.key)" })
@@ -289,12 +322,12 @@ struct Diagnosis: Sendable {
     }
 }
 
-extension FailureTally.Key {
-    fileprivate var isOfOpenCircuit: Bool { reason == .error(.circuitOpen) }
+extension FailureTally.Reason {
+    fileprivate var isOfOpenCircuit: Bool { failure == .error(.circuitOpen) }
 
     /// `status 503`, or the name of the error.
     fileprivate var text: String {
-        switch reason {
+        switch failure {
         case .status(let status): "status \(status)"
         case .error(let code): code.name
         }

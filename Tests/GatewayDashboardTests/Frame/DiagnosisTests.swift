@@ -57,7 +57,8 @@ import Testing
         #expect(problem.subject == Subject(.operation, "getBook"))
         #expect(
             problem.text
-                == "100 % of 180 calls were cancelled by their callers in the last 10 s, most of them getBook.")
+                == "100 % of 180 calls were cancelled by their callers in the last 10 s, most of them getBook."
+        )
         fixture.clock.advance(by: .seconds(20))
         for id in 201...220 as ClosedRange<UInt64> { fixture.call(id, lasting: 20) }
         for id in 1...4 as ClosedRange<UInt64> {
@@ -101,6 +102,61 @@ import Testing
             both.sentence.text.contains("after 1 call failed with status 503") && both.problems.count == 2)
     }
 
+    /// Only failures that a circuit breaker counts are named as its cause.
+    @Test func theCauseOfAnOpenCircuitIsWhatItCounts() async throws {
+        let origin = fixture.origin
+        func text(_ key: CircuitBreakerRegistry.Key) async throws -> String {
+            let problems = await diagnosis { health in
+                health.circuitBreakers = [
+                    .operation(origin, "listBooks"): .closed, .operation(origin, "getBook"): .closed,
+                    .host(origin): .closed,
+                ]
+                health.circuitBreakers[key] = .open
+            }.problems
+            return try #require(problems.first { $0.subject?.kind == .breaker }).text
+        }
+        for id in 1...55 as ClosedRange<UInt64> { fixture.call(id, DashboardFixture.get, status: 404) }
+        #expect(
+            try await text(.operation(origin, "getBook"))
+                == "The circuit of https://api.example.com getBook is open: calls are rejected.")
+        for id in 1...6 as ClosedRange<UInt64> { fixture.call(id, DashboardFixture.get, status: 503) }
+        for id in 1...9 as ClosedRange<UInt64> { fixture.call(id, status: 502) }
+        for id in 1...2 as ClosedRange<UInt64> {
+            fixture.record(.started, id)
+            let refused = FailureCause(.connectionRefused, phase: .connect)
+            fixture.record(.failed(refused, attempts: 1, duration: .zero), id)
+        }
+        #expect(
+            try await text(.operation(origin, "getBook")).hasSuffix("after 6 calls failed with status 503."))
+        #expect(
+            try await text(.operation(origin, "listBooks")).hasSuffix("after 9 calls failed with status 502.")
+        )
+        #expect(
+            try await text(.host(origin)).hasSuffix(
+                "after 2 calls failed with \(NetworkError.Code.connectionRefused.name)."))
+        let other = try Origin("https://other.example.com")
+        #expect(try await text(.host(other)).hasSuffix("calls are rejected."))
+        #expect(try await text(.named("search")).hasSuffix("calls are rejected."))
+    }
+
+    /// A rate limit that delays nobody is no problem.
+    @Test(
+        arguments: [
+            (0, 0, nil), (0, 1, "1 call waits."), (0, 4, "4 calls wait."),
+            (2, 0, "calls wait, for 2 s more."), (2, 4, "4 calls wait, for 2 s more."),
+        ] as [(Int, Int, String?)])
+    func aRateLimitIsAProblemIfItDelaysCalls(seconds: Int, waiting: Int, text: String?) async {
+        let origin = fixture.origin
+        let problems = await diagnosis { health in
+            health.rateLimits = [
+                RateGate.Limit(
+                    origin: origin, name: "", closedFor: .seconds(seconds), waiting: waiting,
+                    callsPerSecond: 10)
+            ]
+        }.problems
+        #expect(problems.map(\.text) == text.map { ["https://api.example.com limits the rate: \($0)"] } ?? [])
+    }
+
     @Test func aTokenThatNobodyHasIsCritical() async throws {
         let sentence = await diagnosis { health in
             var token = TokenHealth(label: "login client")
@@ -123,6 +179,34 @@ import Testing
         )
         fixture.clock.advance(by: .seconds(60))
         #expect(await diagnosis().problems.isEmpty)
+    }
+
+    /// However many credentials have lost a token, it is one problem.
+    @Test func rejectedTokensAreOneProblem() async throws {
+        for lane in 1...6 {
+            fixture.clock.advance(by: .seconds(1))
+            fixture.record(.rejected, generation: 1, label: "login \(lane)")
+        }
+        let all = await diagnosis().problems
+        #expect(
+            all.map(\.text) == [
+                "Servers rejected 6 tokens of 6 credentials before they expired, the latest one 0 ms ago, of login 6."
+            ])
+        #expect(all.first?.subject == Subject(.token, "login 6"))
+        func renew(_ lane: Int) {
+            fixture.record(
+                .refreshed(lifetime: .seconds(60), renewal: .seconds(50)), generation: 2,
+                label: "login \(lane)", waiting: lane)
+        }
+        renew(1)
+        #expect(await diagnosis().sentence.text.hasSuffix("; 1 of 6 credentials have a new one."))
+        for lane in 2...6 { renew(lane) }
+        #expect(await diagnosis().sentence.text.hasSuffix("; they were renewed, and 21 calls waited."))
+        fixture.clock.advance(by: .milliseconds(59_500))
+        fixture.record(.rejected, generation: 2, label: "login 6")
+        #expect(
+            await diagnosis().sentence.text
+                == "A server rejected 2 tokens of login 6 before they expired, the latest one 0 ms ago.")
     }
 
     @Test func anOperationThatBecameSlowIsTold() async throws {
