@@ -19,11 +19,8 @@ extension Snapshot {
         }
     }
 
-    /// The operations, those with the most calls in 5 min first.
-    ///
-    /// - Parameter byteLimit: the maximum size of all.
-    /// - Returns: as many as there is room for, and the number of the others.
-    func operations(byteLimit: Int) -> (json: [[UInt8]], omitted: Int) {
+    /// The operations, those with the most calls in 5 min first; at most ``operationLimit``.
+    var operations: [[UInt8]] {
         let recent = metrics.windows[.fiveMinutes]?.operations ?? [:]
         let sorted = metrics.total.operations.map { operation, total in
             (operation: operation, recent: recent[operation]?.started ?? 0, total: total.started)
@@ -31,15 +28,9 @@ extension Snapshot {
             ($1.recent, $1.total, $0.operation?.id ?? "") < ($0.recent, $0.total, $1.operation?.id ?? "")
         }
         var lines = shared.sparklines
-        var json: [[UInt8]] = []
-        var size = 0
-        for each in sorted.prefix(Self.operationLimit) {
-            let bytes = object(of: each.operation, spark: lines.counts(of: each.operation, at: now))
-            size += bytes.count + 1
-            guard size <= byteLimit else { break }
-            json.append(bytes)
+        return sorted.prefix(Self.operationLimit).map { each in
+            object(of: each.operation, spark: lines.counts(of: each.operation, at: now))
         }
-        return (json, sorted.count - json.count)
     }
 
     private func object(of operation: Operation?, spark: [UInt32]) -> [UInt8] {
@@ -55,7 +46,8 @@ extension Snapshot {
                 metrics.windows[window]?.operations[operation].write(to: &writer)
             }
             writer.endArray()
-            writer.count("in_progress", metrics.total.operations[operation]?.inProgress ?? 0)
+            let inProgress = metrics.total.operations[operation]?.inProgress ?? 0
+            if inProgress > 0 { writer.count("in_progress", inProgress) }
             writer.count("max", Int(spark.max() ?? 0))
             writer.text("spark", Self.digits(spark))
         }
@@ -77,7 +69,7 @@ extension WindowedMetrics.Window {
     fileprivate func write(to writer: inout JSONWriter) {
         let all = all
         writer.name("seconds")
-        writer.double((covered.milliseconds / 100).rounded() / 10)
+        writer.number((covered.milliseconds / 100).rounded() / 10)
         writer.count("started", all.started)
         writer.count("succeeded", all.succeeded)
         writer.count("failed", all.failed)

@@ -10,8 +10,11 @@ extension Snapshot {
         let tokenEvents: Int
         let log: Int
 
+        /// Long lists and old lines of the log are left out first, then what happened to tokens.
         static let levels = [
-            Detail(list: 50, tokenEvents: 12, log: 40), Detail(list: 20, tokenEvents: 4, log: 20),
+            Detail(list: 50, tokenEvents: 12, log: 40), Detail(list: 50, tokenEvents: 12, log: 20),
+            Detail(list: 20, tokenEvents: 12, log: 20), Detail(list: 10, tokenEvents: 12, log: 10),
+            Detail(list: 10, tokenEvents: 8, log: 10), Detail(list: 20, tokenEvents: 4, log: 10),
             Detail(list: 10, tokenEvents: 2, log: 5), Detail(list: 2, tokenEvents: 1, log: 1),
         ]
     }
@@ -131,7 +134,7 @@ extension Snapshot {
             writer.count("waiting", limit.waiting)
             guard limit.callsPerSecond.isFinite else { return }
             writer.name("per_second")
-            writer.double((limit.callsPerSecond * 100).rounded() / 100)
+            writer.number((limit.callsPerSecond * 100).rounded() / 100)
         }
     }
 

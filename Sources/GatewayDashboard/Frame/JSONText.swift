@@ -62,17 +62,22 @@ extension JSONWriter {
     mutating func milliseconds(_ key: String, _ duration: Duration?) {
         guard let duration else { return }
         name(key)
-        double(duration.milliseconds)
+        number(duration.milliseconds)
     }
 
     /// A value in milliseconds.
     mutating func milliseconds(_ nanoseconds: UInt64) {
-        double(Double(nanoseconds).nanosecondsAsMilliseconds)
+        number(Double(nanoseconds).nanosecondsAsMilliseconds)
     }
 
     /// A value in milliseconds; `null` if there is none.
     mutating func nullableMilliseconds(_ duration: Duration?) {
-        if let duration { double(duration.milliseconds) } else { null() }
+        if let duration { number(duration.milliseconds) } else { null() }
+    }
+
+    /// A number; without decimals if it is whole.
+    mutating func number(_ value: Double) {
+        if let whole = Int(exactly: value) { integer(whole) } else { double(value) }
     }
 
     mutating func object(_ key: String, _ write: (inout JSONWriter) -> Void) {

@@ -1,5 +1,6 @@
 import GatewayCore
 import GatewayJSON
+import GatewayTelemetry
 
 /// A frame: the part that is the same for all viewers, and what each viewer gets its calls and columns from.
 final class SharedFrame: Sendable {
@@ -7,10 +8,11 @@ final class SharedFrame: Sendable {
     static let byteLimit = 64 << 10
     /// Room for the name of the event and the members that a viewer adds.
     private static let frameRoom = 512
-    private static let stateLimit = 16 << 10
+    /// Room that the state has in any case. It may also have what the operations leave.
+    private static let stateRoom = 10 << 10
     private static let openLimit = 8 << 10
     /// Room that the columns and the calls of a viewer have in any case.
-    private static let viewerRoom = 14 << 10
+    private static let viewerRoom = 12 << 10
 
     let number: UInt64
     /// Nanoseconds from the start of the collector.
@@ -49,16 +51,18 @@ final class SharedFrame: Sendable {
             snapshot.writeDiagnosis(to: &writer)
             snapshot.writeTotals(to: &writer)
         }
-        members.append(UInt8(ascii: ","))
-        members += snapshot.state(byteLimit: stateLimit)
-        let open = snapshot.open.lazy.map { $0.openJSON(at: snapshot.now) }
-        members.append(UInt8(ascii: ","))
-        members += JSONText.array("open", open.fitting(openLimit))
-        let room = byteLimit - frameRoom - viewerRoom - members.count
-        let operations = snapshot.operations(byteLimit: max(0, room))
-        members.append(UInt8(ascii: ","))
-        members += JSONText.array("operations", operations.json)
-        members += ",\"operations_omitted\":\(operations.omitted)".utf8
+        let open = JSONText.array(
+            "open", snapshot.open.lazy.map { $0.openJSON(at: snapshot.now) }.fitting(openLimit))
+        let room = byteLimit - frameRoom - viewerRoom - members.count - open.count
+        let operations = snapshot.operations
+        let size = operations.reduce(0) { $0 + $1.count + 1 }
+        let state = snapshot.state(byteLimit: max(stateRoom, room - size))
+        let shown = operations.fitting(max(0, room - state.count))
+        for part in [open, state, JSONText.array("operations", shown)] {
+            members.append(UInt8(ascii: ","))
+            members += part
+        }
+        members += ",\"operations_omitted\":\(snapshot.metrics.total.operations.count - shown.count)".utf8
         return members
     }
 
