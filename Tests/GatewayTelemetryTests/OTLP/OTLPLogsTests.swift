@@ -197,6 +197,8 @@ import Testing
             log: JSONLogSink(linesPerSecond: nil, clock: clock, exporter: exporter, write: nil),
             exporter: exporter)
         for _ in 0..<500 { telemetry.record(try event(failure)) }
+        // The log passes its records on from a thread of its own.
+        #expect(await isEventually { exporter.logRecords?.ended == 500 })
         async let isSent = telemetry.flush(until: .after(.seconds(2), clock: clock))
         #expect(await isEventually { clock.requestedDelays.contains(.seconds(2)) })
         clock.advance(by: .seconds(2))
