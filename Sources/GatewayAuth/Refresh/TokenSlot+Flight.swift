@@ -5,12 +5,15 @@ extension TokenSlot {
     /// caused it, and ends with a result or at its own time limit.
     func launch(_ flight: Machine.Flight) {
         tell(.refreshStarted(flight.reason), epoch: flight.epoch, generation: flight.generation)
-        let held = HeldLock()
+        let (held, trace) = (HeldLock(), RefreshTrace())
+        requests.withLock { $0 = trace }
         let work = Task.detached { [self] in
-            await RefreshTrace.$current.withValue(RefreshTrace()) { await fly(flight, holding: held) }
+            await RefreshTrace.$current.withValue(trace) { await fly(flight, holding: held) }
         }
         let limit = Task.detached { [self] in
-            do { try await limitTime(of: flight) } catch { return }
+            do {
+                try await RefreshTrace.$current.withValue(trace) { try await limitTime(of: flight) }
+            } catch { return }
             // The slot is already free: the acquirer may ignore cancellation.
             work.cancel()
             // A late result cannot overwrite a newer record, because records have generations.
@@ -20,6 +23,7 @@ extension TokenSlot {
             await work.value
             limit.cancel()
             endExchange(flight)
+            requests.withLock { if $0 === trace { $0 = nil } }
         }
     }
 

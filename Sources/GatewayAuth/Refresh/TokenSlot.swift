@@ -33,6 +33,8 @@ final class TokenSlot: Sendable {
     /// wait for several flights of the slot.
     let waiters: Waiters
     let waitingCalls = Locked(WaitingCalls())
+    /// The token requests of the flight that was started last, until it has ended.
+    let requests = Locked<RefreshTrace?>(nil)
 
     /// - Parameter account: the account name; see ``TokenSlot/Account``.
     init(key: TokenKey, epoch: UInt64, environment: TokenEnvironment, account: String? = nil) {
@@ -115,8 +117,12 @@ final class TokenSlot: Sendable {
         atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?, patience: ContinuousClock.Instant?
     ) async throws(NetworkError) -> TokenLease? {
         switch begin(atLeast: floor, epoch: epoch, deadline: deadline, patience: patience) {
-        case .answer(let answer): return try answer.get()
-        case .wait(let id): return try end(id, with: await waiters.outcome(of: id))
+        case .answer(let answer):
+            if case .failure = answer { CredentialWait.current?.refuse() }
+            return try answer.get()
+        case .wait(let id):
+            CredentialWait.current?.begin()
+            return try end(id, with: await waiters.outcome(of: id))
         }
     }
 
@@ -147,6 +153,8 @@ final class TokenSlot: Sendable {
     private func end(
         _ id: Machine.WaiterID, with outcome: FlightOutcome<Answer>
     ) throws(NetworkError) -> TokenLease? {
+        if case .value(.success(let lease)) = outcome { return lease }
+        CredentialWait.current?.fail(waitingFor: requests.withLock { $0 }?.span)
         switch outcome {
         case .value(let answer): return try answer.get()
         case .cancelled:

@@ -33,23 +33,45 @@ extension RequestContext {
         }
     }
 
-    /// Waits for a credential, and records how long if it was not ready.
+    /// Waits for a credential, and records how long if it was not ready, also if the wait fails.
     package func waitUntilReady(
         _ credentials: any CredentialSource, atLeast generation: UInt64, for request: HTTPRequest
     ) async throws(NetworkError) {
-        let start = events == nil || credentials.isReady(atLeast: generation) ? nil : clock.now
+        guard isObserved(as: .calls), !credentials.isReady(atLeast: generation) else {
+            return try await wait(for: credentials, atLeast: generation, request)
+        }
+        let (start, wait) = (clock.now, CredentialWait())
+        let result = await CredentialWait.$current.withValue(wait) { () async -> Result<Void, NetworkError> in
+            do throws(NetworkError) {
+                return .success(try await self.wait(for: credentials, atLeast: generation, request))
+            } catch { return .failure(error) }
+        }
+        record(wait, since: start, for: request)
+        try result.get()
+    }
+
+    private func wait(
+        for credentials: any CredentialSource, atLeast generation: UInt64, _ request: HTTPRequest
+    ) async throws(NetworkError) {
         try await waiting("waited for a token", at: request.origin) {
             [self] () async throws(NetworkError) in
             try await credentials.ready(atLeast: generation, for: self)
         }
-        if let start { recordWait(since: start, for: request) }
     }
 
     // Events are large: out of line, they are no part of the async frame.
     @inline(never)
-    private func recordWait(since start: ContinuousClock.Instant, for request: HTTPRequest) {
+    private func record(
+        _ wait: CredentialWait, since start: ContinuousClock.Instant, for request: HTTPRequest
+    ) {
+        guard let events, !wait.isRefused else { return }
         let now = clock.now
-        record(.credentialWaited(start.duration(to: now)), for: request, at: now)
+        var event = RequestEvent(
+            instant: now, callID: callID, trace: trace, attempt: attempt, operation: operation,
+            origin: request.origin, method: request.method,
+            kind: .credentialWaited(start.duration(to: now)))
+        event.exchange = wait.span.map(ExchangeSpan.init)
+        events.record(event)
     }
 
     /// Waits until an instant.

@@ -22,6 +22,8 @@ public struct RequestEvent: Sendable {
     /// It is text of the server: 1 to 128 letters, digits and characters of `-._~:/+=@#;,|`. Other values are ignored,
     /// and so is everything that looks like a JSON Web Token.
     public let requestID: String?
+    /// The token request that the call has waited for, if the wait failed and token requests are traced.
+    package var exchange: ExchangeSpan?
 
     /// Creates an event.
     public init(
@@ -53,13 +55,14 @@ public struct RequestEvent: Sendable {
         /// The call waits for the response of an equal call in progress instead of sending its request. `leader` is the ID
         /// of that call.
         case deduplicated(leader: UInt64)
-        /// The call waited for its credential: before an attempt, or for a new one after a refusal.
+        /// The call waited for its credential: before an attempt, or for a new one after a refusal. Also if the wait failed, for
+        /// example at the deadline.
         case credentialWaited(Duration)
         /// A rate limit delays the call for this time, unless the limit changes.
         case rateGateHeld(for: Duration)
-        /// The time that the call waited in a rate gate.
+        /// The time that the call waited in a rate gate, also if the wait failed.
         case rateGateWaited(Duration)
-        /// The time that the attempt waited for admission, such as a bulkhead.
+        /// The time that the attempt waited for admission, such as a bulkhead, also if the wait failed.
         case admissionWaited(Duration)
         /// An attempt started. It may still wait for its credential, its admission and a connection. A hedge does not wait:
         /// it has no events unless it is sent.

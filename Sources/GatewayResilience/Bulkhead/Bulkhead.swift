@@ -173,6 +173,8 @@ public final class Bulkhead: AdmissionControl {
 /// A waiting call.
 struct BulkheadCall {
     let origin: Origin?
+    /// The request, for the event of the wait; `nil` if there is none.
+    var request: HTTPRequest?
     /// Holds the priority, which may rise.
     let context: RequestContext
     let deadline: Deadline?
@@ -188,12 +190,10 @@ extension Bulkhead {
         _ request: HTTPRequest, context: RequestContext, guardedBy breaker: CircuitBreaker?
     ) async throws(NetworkError) -> any AdmissionPermit {
         if let permit = try enterNow(request, context: context) { return permit }
-        let begin = clock.now
         let call = BulkheadCall(
-            origin: request.origin, context: context, deadline: context.deadline,
+            origin: request.origin, request: request, context: context, deadline: context.deadline,
             queueLimit: context.limits?.queue)
         let place = try await wait(call, BulkheadWaiter(guardedBy: breaker))
-        context.record(.admissionWaited(begin.duration(to: clock.now)), for: request)
         return BulkheadPermit(self, place, request.method, context, hasWaited: true)
     }
 
@@ -219,7 +219,12 @@ extension Bulkhead {
         case .admitted(let place): return place
         case .rejected(let rejection): throw rejection.error(call.origin, policy, limit: limit)
         case .waits(let id):
-            defer { forget(id, of: call.context.callID) }
+            defer {
+                forget(id, of: call.context.callID)
+                if let request = call.request {
+                    call.context.record(.admissionWaited(now.duration(to: clock.now)), for: request)
+                }
+            }
             // The circuit may have opened after it was checked and before there was a waiter to reject.
             if let breaker = waiter.breaker, let origin = call.origin {
                 do throws(NetworkError) { try breaker.check(origin) } catch {

@@ -121,9 +121,11 @@ public final class RateGate: Sendable {
         }
         switch entrance {
         case .passed:
-            if passed != nil { context.record(.rateGateWaited(start.duration(to: now)), for: request) }
+            if let passed { recordWait(of: passed, request) }
             return nil
-        case .refused(let turn, let isFull): throw error(turn, isFull: isFull, request, context)
+        case .refused(let turn, let isFull):
+            if let passed { recordWait(of: passed, request) }
+            throw error(turn, isFull: isFull, request, context)
         case .waits(let waiter, let turn):
             if passed == nil { context.record(.rateGateHeld(for: now.duration(to: turn)), for: request) }
             return waiter
@@ -137,11 +139,19 @@ public final class RateGate: Sendable {
     ) throws(NetworkError) -> RateWaiter? {
         switch outcome {
         case .released: return try enter(request, waiter.context, after: waiter)
-        case .refused(let turn): throw error(turn, isFull: false, request, waiter.context)
+        case .refused(let turn):
+            recordWait(of: waiter, request)
+            throw error(turn, isFull: false, request, waiter.context)
         case .cancelled:
+            recordWait(of: waiter, request)
             throw waiter.context.endOfWait(
                 "waited for its turn in the rate gate", at: request.origin, phase: .queue)
         }
+    }
+
+    private func recordWait(of waiter: RateWaiter, _ request: HTTPRequest) {
+        let now = clock.now
+        waiter.context.record(.rateGateWaited(waiter.start.duration(to: now)), for: request, at: now)
     }
 
     @inline(never)

@@ -17,8 +17,11 @@ extension ClientTracer {
         case .cancelled(let attempts, let duration): end(event, .cancelled, attempts, duration)
         default:
             guard let spanEvent = event.spanEvent else { return }
-            let callID = event.callID
-            state.withLock { $0.calls[callID]?.add(spanEvent) }
+            let (callID, request) = (event.callID, event.exchange?.position)
+            state.withLock { state in
+                state.calls[callID]?.add(spanEvent)
+                if let request { state.calls[callID]?.wait(for: request) }
+            }
         }
     }
 

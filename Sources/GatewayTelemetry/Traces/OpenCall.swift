@@ -72,8 +72,9 @@ struct OpenCall: Sendable {
 
     // MARK: The end
 
-    /// Whether the call has a span: if it has no caller's span, if nothing was sent, or by option.
-    var hasSpan: Bool { trace.parentSpanID != nil || sentCount == 0 }
+    /// Whether the call has a span: if it has no caller's span, if nothing was sent, if the last wait for a token was followed
+    /// by no exchange, which would have the link, or by option.
+    var hasSpan: Bool { trace.parentSpanID != nil || sentCount == 0 || !waited.isEmpty }
 
     /// The span.
     ///
