@@ -19,6 +19,8 @@ public final class RequestMetricsCollector: RequestEventSink {
     let serviceName: String?
     let clock: any GatewayClock
     let start: ContinuousClock.Instant
+    /// When counting began, since 1970: read once, so that it does not change if the wall clock is set.
+    let startNanoseconds: UInt64
     private let state: Locked<MetricsState>
     private let connections = Locked(ConnectionSources())
 
@@ -47,6 +49,7 @@ public final class RequestMetricsCollector: RequestEventSink {
         self.serviceName = serviceName
         self.clock = clock
         start = clock.now
+        startNanoseconds = clock.unixTime.metricNanoseconds
         state = Locked(MetricsState(seriesLimit: seriesLimit, operationLimit: operationLimit))
     }
 

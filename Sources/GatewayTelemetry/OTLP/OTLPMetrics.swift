@@ -3,9 +3,9 @@ import GatewayCore
 /// The metrics at a time.
 struct MetricSnapshot: Sendable {
     let families: [MetricFamily]
-    /// When counting began, since 1970.
+    /// When counting began, since 1970. The same in all snapshots of a collector.
     let startNanoseconds: UInt64
-    /// Since 1970.
+    /// Since 1970; not before the start.
     let nanoseconds: UInt64
 }
 
@@ -13,11 +13,10 @@ extension RequestMetricsCollector {
     /// All metrics, as they are exported.
     func exportSnapshot() async -> MetricSnapshot {
         let connections = await connectionStatistics()
-        let (now, unixTime) = (clock.now, clock.unixTime)
-        let time = SpanTime(endingAt: now, unixTime: unixTime, duration: start.duration(to: now))
+        let (now, time) = (clock.now, clock.unixTime.metricNanoseconds)
         return MetricSnapshot(
-            families: copy().families(connections, now: now), startNanoseconds: time.start,
-            nanoseconds: time.end)
+            families: copy().families(connections, now: now), startNanoseconds: startNanoseconds,
+            nanoseconds: max(startNanoseconds, time))
     }
 }
 

@@ -79,6 +79,20 @@ import Testing
         #expect(point.contains { $0["key"] == "server.port" && $0["value"]?["intValue"] == "443" })
     }
 
+    /// The start of a series does not change, whatever happens to the wall clock, and no point is before it.
+    @Test func theStartIsConstant() async throws {
+        let collector = try collector()
+        var snapshots = [await collector.exportSnapshot()]
+        for time in [Duration.seconds(1_900_000_000), .seconds(1_000_000_000)] {
+            clock.advance(by: .nanoseconds(1_000_000_001))
+            clock.setUnixTime(time)
+            snapshots.append(await collector.exportSnapshot())
+        }
+        #expect(snapshots.allSatisfy { $0.startNanoseconds == 1_767_225_600_000_000_000 })
+        #expect(snapshots.allSatisfy { $0.startNanoseconds <= $0.nanoseconds })
+        #expect(snapshots[1].nanoseconds == 1_900_000_000_000_000_000)
+    }
+
     @Test func metricsAreSentRegularly() async throws {
         let transport = ScriptedTransport(.status(200))
         var configuration = OTLPConfiguration()
