@@ -37,4 +37,8 @@ extension TokenRefreshCoordinator: TokenKeeping {
             }
         }
     }
+
+    package func waitForRequests() async {
+        for slot in slots(.all) { await slot.requests.withLock { $0?.ended }?.value }
+    }
 }

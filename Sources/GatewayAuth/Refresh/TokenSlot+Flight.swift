@@ -6,7 +6,7 @@ extension TokenSlot {
     func launch(_ flight: Machine.Flight) {
         tell(.refreshStarted(flight.reason), epoch: flight.epoch, generation: flight.generation)
         let (held, trace) = (HeldLock(), RefreshTrace())
-        requests.withLock { $0 = trace }
+        requests.withLock { $0 = Requests(trace: trace) }
         let work = Task.detached { [self] in
             await RefreshTrace.$current.withValue(trace) { await fly(flight, holding: held) }
         }
@@ -19,12 +19,13 @@ extension TokenSlot {
             // A late result cannot overwrite a newer record, because records have generations.
             await giveBack(held)
         }
-        Task.detached { [self] in
+        let ended = Task.detached { [self] in
             await work.value
             limit.cancel()
             endExchange(flight)
-            requests.withLock { if $0 === trace { $0 = nil } }
+            requests.withLock { if $0?.trace === trace { $0 = nil } }
         }
+        requests.withLock { if $0?.trace === trace { $0?.ended = ended } }
     }
 
     private func fly(_ flight: Machine.Flight, holding held: HeldLock) async {

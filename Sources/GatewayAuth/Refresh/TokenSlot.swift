@@ -34,7 +34,14 @@ final class TokenSlot: Sendable {
     let waiters: Waiters
     let waitingCalls = Locked(WaitingCalls())
     /// The token requests of the flight that was started last, until it has ended.
-    let requests = Locked<RefreshTrace?>(nil)
+    let requests = Locked<Requests?>(nil)
+
+    /// The token requests of a flight.
+    struct Requests {
+        let trace: RefreshTrace
+        /// Ends with the flight.
+        var ended: Task<Void, Never>?
+    }
 
     /// - Parameter account: the account name; see ``TokenSlot/Account``.
     init(key: TokenKey, epoch: UInt64, environment: TokenEnvironment, account: String? = nil) {
@@ -154,7 +161,7 @@ final class TokenSlot: Sendable {
         _ id: Machine.WaiterID, with outcome: FlightOutcome<Answer>
     ) throws(NetworkError) -> TokenLease? {
         if case .value(.success(let lease)) = outcome { return lease }
-        CredentialWait.current?.fail(waitingFor: requests.withLock { $0 }?.span)
+        CredentialWait.current?.fail(waitingFor: requests.withLock { $0?.trace }?.span)
         switch outcome {
         case .value(let answer): return try answer.get()
         case .cancelled:

@@ -89,4 +89,7 @@ package protocol TokenKeeping: AnyObject, Sendable {
 
     /// Waits until everything is stored.
     func waitUntilAllStored(until deadline: Deadline) async
+
+    /// Waits until the token requests in progress have ended.
+    func waitForRequests() async
 }

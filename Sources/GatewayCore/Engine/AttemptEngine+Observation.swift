@@ -64,16 +64,29 @@ extension AttemptEngine {
         let now = context.clock.now
         let duration = sent?.duration(to: now)
         if let span, let instrument {
-            instrument.didEnd(span, AttemptEnd(error, duration: duration), context: context)
+            instrument.didEnd(span, Self.end(error, duration, context), context: context)
             if error.attempts > 0, let recorded = context.recorded(span) {
                 error = error.with(span: recorded)
             }
         }
         guard isRecorded else { return error }
         context.record(
-            .attemptEnded(AttemptEnd(error, duration: duration)), for: request, as: .attempts, at: now,
+            .attemptEnded(Self.end(error, duration, context)), for: request, as: .attempts, at: now,
             answer: error.response?.fields)
         return error
+    }
+
+    /// The end of an attempt that failed. A shutdown that ends an attempt whose call has its response cancels it: nothing has
+    /// failed.
+    private static func end(
+        _ error: NetworkError, _ duration: Duration?, _ context: RequestContext
+    ) -> AttemptEnd {
+        guard error.code == .closed, context.isAbandoned else {
+            return AttemptEnd(error, duration: duration)
+        }
+        return AttemptEnd(
+            .error(.cancelled, phase: error.phase), connection: error.connection,
+            duration: error.attempts > 0 ? duration : nil)
     }
 }
 

@@ -13,16 +13,16 @@ package final class EngineReentry: AdmissionPermit {
         var waits: [UInt64: @Sendable () -> Void] = [:]
     }
 
-    /// Set in ``calls`` when new calls are refused; the other bits count the calls in progress.
-    private static let closed = 1 << 62
-
-    private let calls = Atomic<Int>(0)
-    /// Lands when new calls are refused and none is in progress.
-    private let emptied: SharedFlight<Void>
+    private let calls: WorkCount
+    /// The attempts that may outlive their call: those of hedged ones.
+    package let attempts: WorkCount
     private let ended = Atomic(false)
     private let state = Locked(State())
 
-    package init(clock: any GatewayClock = SystemClock()) { emptied = SharedFlight(clock: clock) }
+    package init(clock: any GatewayClock = SystemClock()) {
+        calls = WorkCount(clock: clock)
+        attempts = WorkCount(clock: clock)
+    }
 
     /// Sets the engine.
     package func attach(_ engine: any RequestEngine & AnyObject) { state.withLock { $0.engine = engine } }
@@ -50,21 +50,13 @@ package final class EngineReentry: AdmissionPermit {
     // MARK: Calls in progress
 
     /// The number of calls in progress.
-    package var callCount: Int { calls.load(ordering: .relaxed) & ~Self.closed }
+    package var callCount: Int { calls.value }
 
     /// Lets a call in; `false` if the engine shuts down.
-    package func enter() -> Bool {
-        let (_, now) = calls.add(1, ordering: .acquiringAndReleasing)
-        guard now & Self.closed != 0 else { return true }
-        leave()
-        return false
-    }
+    package func enter() -> Bool { calls.enter() }
 
     /// A call has ended.
-    package func leave() {
-        let (_, now) = calls.subtract(1, ordering: .acquiringAndReleasing)
-        if now == Self.closed { emptied.land(()) }
-    }
+    package func leave() { calls.leave() }
 
     /// The body of a call's response has ended.
     @usableFromInline
@@ -72,13 +64,7 @@ package final class EngineReentry: AdmissionPermit {
 
     /// Refuses new calls, and returns when no call is in progress, or at a deadline. The cancellation of the task does not end
     /// the wait.
-    package func close(until deadline: Deadline) async {
-        let (_, now) = calls.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
-        if now == Self.closed { emptied.land(()) }
-        await Task.detached { [emptied] in
-            _ = await emptied.outcome(of: emptied.join(until: deadline))
-        }.value
-    }
+    package func close(until deadline: Deadline) async { await calls.close(until: deadline) }
 
     // MARK: Waits
 

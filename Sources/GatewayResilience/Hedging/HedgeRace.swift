@@ -106,6 +106,10 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
     }
 
     private func run(_ side: Side) async {
+        // A shutdown waits for the end of an attempt that it ends.
+        let attempts = context.reentry?.attempts
+        let isCounted = attempts?.enter() ?? false
+        defer { if isCounted { attempts?.leave() } }
         let outcome: Outcome
         do throws(NetworkError) {
             outcome = .success(try await below.send(request, context: context(of: side)))
