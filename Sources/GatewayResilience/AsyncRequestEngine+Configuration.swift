@@ -105,7 +105,7 @@ extension AsyncRequestEngine {
         public var networkAdaptation: NetworkAdaptation?
         /// Observes attempts and writes their trace fields; `nil`, the default, for that of ``events``
         /// (``GatewayCore/RequestEventSink/instrument``). Without any, the trace contexts of calls are sent
-        /// (``GatewayCore/TracePropagation``).
+        /// unchanged (``GatewayCore/TracePropagation``).
         public var instrument: (any AttemptInstrument)?
         /// The receiver of events: of calls, of the tokens that they use, and of state that belongs to no
         /// call.

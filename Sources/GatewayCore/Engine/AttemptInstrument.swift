@@ -27,21 +27,20 @@ extension AttemptInstrument {
     public func didJoin(_ span: TraceContext, context: RequestContext) {}
 }
 
-/// Sends the trace context and the baggage of the call with each attempt, under a new span ID, and records nothing.
+/// Sends the trace context and the baggage of the call with each attempt, unchanged, and records nothing: a new span ID would be
+/// that of a span which nobody records (W3C Trace Context §3.4), and the server's spans would lose their parent.
 public struct TracePropagation: AttemptInstrument {
-    private let random: any RandomSource
-
     /// Makes an instrument.
-    ///
-    /// - Parameter random: the source of span IDs.
-    public init(random: any RandomSource = FastRandomSource()) { self.random = random }
+    public init() {}
 
     /// Sets `traceparent`, `tracestate` and `baggage` if the call has them.
+    ///
+    /// - Returns: the ID of the caller's span; 0 if the call has no trace.
     public func willSend(_ request: inout HTTPRequest, context: RequestContext) -> UInt64 {
-        let span = max(1, random.next())
-        if let trace = context.trace?.at(spanID: span) { request.set(trace) }
+        let trace = context.trace
+        if let trace { request.set(trace) }
         request.set(context.baggage)
-        return span
+        return trace?.spanID ?? 0
     }
 
     /// Does nothing.

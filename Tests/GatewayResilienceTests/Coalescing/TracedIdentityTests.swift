@@ -52,6 +52,6 @@ import Testing
         let sent = try #require(transport.requests.first)
         #expect(transport.requests.count == 1)
         let parent = try #require(TraceContext(traceparent: sent.fields["traceparent"] ?? ""))
-        #expect(parent.traceIDLow == 1 && parent.spanID != 9 && parent.isSampled)
+        #expect(parent.traceIDLow == 1 && parent.spanID == 9 && parent.isSampled)
     }
 }

@@ -209,6 +209,18 @@ import Testing
         #expect(recorder.tracer.state.withLock { $0.calls.isEmpty && $0.exchanges.isEmpty })
     }
 
+    /// Metrics alone record no span, so that there is none to be a parent: each attempt has the fields of the caller.
+    @Test func withoutATracerTheCallerIsPassedOn() async throws {
+        let transport = ScriptedTransport(.status(503), .status(200))
+        let caller = try #require(
+            TraceContext(
+                traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: ["a=1"]))
+        let engine = SpanRecorder().engine(transport) { $0.events = ClientTelemetry() }
+        _ = try await engine.send(request(), options: CallOptions(trace: caller))
+        #expect(transport.requests.map { $0.fields["traceparent"] } == [caller.traceparent, caller.traceparent])
+        #expect(transport.requests.map { $0.fields["tracestate"] } == ["a=1", "a=1"])
+    }
+
     @Test func aClockThatIsSetBackGivesNoNegativeDuration() async throws {
         let recorder = SpanRecorder()
         let clock = recorder.clock

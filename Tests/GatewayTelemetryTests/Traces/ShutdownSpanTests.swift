@@ -52,14 +52,17 @@ import Testing
     }
 
     /// Shuts down, and lets the exchanges end after the transport.
-    private func shutDown(_ engine: AsyncRequestEngine, _ transport: ClosedLateTransport) async {
+    ///
+    /// - Parameter passing: the time that calls in progress have.
+    private func shutDown(
+        _ engine: AsyncRequestEngine, _ transport: ClosedLateTransport, passing: Duration
+    ) async {
         let shutdown = Task { await engine.shutdown(within: .seconds(10)) }
-        #expect(
-            await isEventually {
-                if transport.isClosed { return true }
-                clock.advance(by: .seconds(1))
-                return false
-            })
+        if passing > .zero {
+            #expect(await isEventually { clock.requestedDelays.contains(passing) })
+            clock.advance(by: passing)
+        }
+        #expect(await isEventually { transport.isClosed })
         transport.late.open()
         await shutdown.value
     }
@@ -70,7 +73,7 @@ import Testing
         let request = try HTTPRequest(.get, "http://127.0.0.1:1/x")
         let call = Task { try await engine.send(request) }
         await transport.begun.waitForArrivals(1)
-        await shutDown(engine, transport)
+        await shutDown(engine, transport, passing: .seconds(9))
         let error = await #expect(throws: NetworkError.self) { try await call.value }
         #expect(error?.code == .closed)
         #expect(last.spans.withLock { $0.map(\.kind) } == [.client, .internal])
@@ -89,7 +92,7 @@ import Testing
         await clock.waitForSleepers(1)
         clock.advance(by: .milliseconds(50))
         #expect(try await call.value.status == 200)
-        await shutDown(engine, transport)
+        await shutDown(engine, transport, passing: .zero)
         let exchanges = last.spans.withLock { $0.filter { $0.kind == .client } }
         #expect(exchanges.count == 2 && exchanges.allSatisfy { !$0.isError })
         #expect(last.active.withLock { $0 } == [0])
