@@ -1,4 +1,6 @@
+import GatewayCore
+
 /// The version that `--version` prints.
 enum Version {
-    static let text = "0.1.0-dev"
+    static let text = LibraryVersion.text
 }

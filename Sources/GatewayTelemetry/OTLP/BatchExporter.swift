@@ -2,6 +2,9 @@ import GatewayCore
 
 /// The limits of a queue, and the times of a batch.
 struct BatchLimits: Sendable {
+    /// How many bytes of records wait at most, by their estimated size.
+    static let bytes = 16 << 20
+
     var queue = 1
     var batch = 1
     var delay = Duration.zero
@@ -14,6 +17,8 @@ final class BatchExporter<Record: Sendable>: Sendable {
         var queue: ExportQueue<Record>
         /// Flushes, with the number of records that must have left the queue.
         var flushes: [(accepted: Int, flight: SharedFlight<Void>)] = []
+        /// The collector has asked for no request before this time.
+        var hold: ContinuousClock.Instant?
     }
 
     private let sender: OTLPSender
@@ -23,9 +28,13 @@ final class BatchExporter<Record: Sendable>: Sendable {
     private let state: Locked<State>
     private var clock: any GatewayClock { sender.clock }
 
-    /// - Parameter message: makes the request of a batch.
+    /// - Parameters:
+    ///   - keepsLatest: whether a record replaces one that waits.
+    ///   - size: the bytes of a record, roughly.
+    ///   - message: makes the request of a batch.
     init(
-        _ limits: BatchLimits, _ sender: OTLPSender,
+        _ limits: BatchLimits, _ sender: OTLPSender, keepsLatest: Bool = false,
+        size: @escaping @Sendable (Record) -> Int = { _ in 0 },
         message: @escaping @Sendable ([Record]) -> OTLPMessage
     ) {
         self.sender = sender
@@ -34,7 +43,9 @@ final class BatchExporter<Record: Sendable>: Sendable {
         self.message = message
         state = Locked(
             State(
-                queue: ExportQueue(capacity: limits.queue, batchLimit: limits.batch)))
+                queue: ExportQueue(
+                    capacity: limits.queue, batchLimit: limits.batch, byteLimit: BatchLimits.bytes,
+                    keepsLatest: keepsLatest, size: size)))
     }
 
     /// What became of the records.
@@ -45,17 +56,23 @@ final class BatchExporter<Record: Sendable>: Sendable {
 
     /// Sends what waits, and returns when it has an outcome.
     ///
-    /// - Returns: `false` if that was not so at the deadline.
+    /// - Returns: `false` if that was not so at the deadline, or cannot be so: there is no transport yet, or the collector has asked
+    ///   for no request before a later time.
     func flush(until deadline: Deadline) async -> Bool {
         typealias Place = (flight: SharedFlight<Void>, waiter: SharedFlight<Void>.WaiterID)
         let clock = clock
-        let (action, place) = state.withLock { state -> (ExportQueue<Record>.Action, Place?) in
+        let canSend = sender.hasTransport
+        let (action, place, isHopeless) = state.withLock {
+            state -> (ExportQueue<Record>.Action, Place?, Bool) in
+            let isLate = state.hold.map { deadline.instant <= $0 && clock.now < $0 } ?? false
+            guard canSend, !isLate else { return (.nothing, nil, state.queue.remaining > 0) }
             let action = state.queue.makeDue()
-            guard state.queue.remaining > 0 else { return (action, nil) }
+            guard state.queue.remaining > 0 else { return (action, nil, false) }
             let flight = SharedFlight<Void>(clock: clock)
             state.flushes.append((state.queue.acceptedCount, flight))
-            return (action, (flight, flight.join(until: deadline)))
+            return (action, (flight, flight.join(until: deadline)), false)
         }
+        if isHopeless { return false }
         perform(action)
         guard let (flight, waiter) = place else { return true }
         if case .value = await flight.outcome(of: waiter) { return true }
@@ -76,11 +93,18 @@ final class BatchExporter<Record: Sendable>: Sendable {
 
     private func export() async {
         while true {
+            if let hold = state.withLock({ $0.hold }), clock.now < hold {
+                // Records wait in the queue, which is bounded.
+                _ = clock.alarm(at: hold) { [weak self] in await self?.export() }
+                return
+            }
             let (batch, action) = state.withLock { $0.queue.next() }
             guard let batch else { return perform(action) }
-            let delivery = await sender.deliver(message(batch), until: .after(timeout, clock: clock))
+            let (delivery, hold) = await sender.deliver(
+                message(batch), until: .after(timeout, clock: clock))
             let flights = state.withLock { state in
                 state.queue.end(delivery)
+                state.hold = hold
                 let left = state.queue.acceptedCount - state.queue.remaining
                 defer { state.flushes.removeAll { $0.accepted <= left } }
                 return state.flushes.filter { $0.accepted <= left }.map(\.flight)

@@ -16,7 +16,11 @@ struct ExportQueue<Record: Sendable>: Sendable {
 
     private let capacity: Int
     private let batchLimit: Int
+    private let byteLimit: Int
+    private let keepsLatest: Bool
+    private let size: @Sendable (Record) -> Int
     private var waiting: [Record] = []
+    private var waitingBytes = 0
     /// The records that are being sent.
     private var sending = 0
     private var isExporting = false
@@ -24,9 +28,19 @@ struct ExportQueue<Record: Sendable>: Sendable {
     private var hasAlarm = false
     private(set) var counts = ExportCounts()
 
-    init(capacity: Int, batchLimit: Int) {
+    /// - Parameters:
+    ///   - byteLimit: how many bytes may wait.
+    ///   - keepsLatest: whether a record replaces one that waits. It has what that one has, so that nothing is lost.
+    ///   - size: the bytes of a record, roughly.
+    init(
+        capacity: Int, batchLimit: Int, byteLimit: Int = .max, keepsLatest: Bool = false,
+        size: @escaping @Sendable (Record) -> Int = { _ in 0 }
+    ) {
         self.capacity = max(1, capacity)
         self.batchLimit = max(1, batchLimit)
+        self.byteLimit = byteLimit
+        self.keepsLatest = keepsLatest
+        self.size = size
     }
 
     /// The number of records that have no outcome yet.
@@ -36,12 +50,18 @@ struct ExportQueue<Record: Sendable>: Sendable {
 
     /// Adds a record. If there is no room, it is dropped and counted.
     mutating func add(_ record: Record) -> Action {
+        if keepsLatest, !waiting.isEmpty {
+            waiting[waiting.count - 1] = record
+            return .nothing
+        }
         counts.ended = counts.ended.addingClamped(1)
-        guard waiting.count < capacity else {
+        let bytes = waitingBytes.addingClamped(size(record))
+        guard waiting.count < capacity, bytes <= byteLimit else {
             counts.dropped = counts.dropped.addingClamped(1)
             return .nothing
         }
         waiting.append(record)
+        waitingBytes = bytes
         if isExporting { return .nothing }
         if waiting.count >= batchLimit { return begin() }
         return alarm()
@@ -80,6 +100,7 @@ struct ExportQueue<Record: Sendable>: Sendable {
         }
         let batch = Array(waiting.prefix(batchLimit))
         waiting.removeFirst(batch.count)
+        waitingBytes = batch.reduce(waitingBytes) { $0 - size($1) }
         sending = batch.count
         if waiting.isEmpty { isDue = false }
         return (batch, .nothing)
@@ -110,7 +131,7 @@ public struct ExportCounts: Hashable, Sendable {
     public internal(set) var rejected = 0
     /// Those that could not be delivered.
     public internal(set) var failed = 0
-    /// Those that had no room in the queue.
+    /// Those that had no room in the queue. Metrics that newer ones replace before they are sent are not counted.
     public internal(set) var dropped = 0
     /// The status or the name of the error's code of the last batch that could not be delivered; `nil` if there was none.
     public internal(set) var lastFailure: String?

@@ -1,7 +1,7 @@
 import GatewayCore
 
-/// Sends the metrics of a collector regularly. While a request is in progress, one more may wait; further ones are left out,
-/// since each has the sums of all.
+/// Sends the metrics of a collector regularly. While a request is in progress, one more may wait; a later one replaces it, since
+/// each has the sums of all.
 final class MetricsExporter: Sendable {
     private let collector: RequestMetricsCollector
     private let batches: BatchExporter<MetricSnapshot>
@@ -13,7 +13,7 @@ final class MetricsExporter: Sendable {
     ) {
         let isExponential = configuration.usesExponentialHistograms
         let batches = BatchExporter<MetricSnapshot>(
-            BatchLimits(timeout: configuration.metricsTimeout), sender
+            BatchLimits(timeout: configuration.metricsTimeout), sender, keepsLatest: true
         ) { snapshots in
             snapshots.last.map { resource.request($0, isExponential: isExponential) } ?? OTLPMessage()
         }

@@ -64,7 +64,8 @@ public struct OTLPConfiguration: Sendable {
     public var usesExponentialHistograms = true
     /// The attributes of the process, such as `service.name`.
     public var resource: [String: String] = [:]
-    /// How many spans may wait, 1 or more. Further ones are dropped and counted. Default: 2,048.
+    /// How many spans may wait, 1 or more, beside those of the request in progress. Further ones are dropped and counted, also if
+    /// those that wait take more than 16 MiB. Default: 2,048.
     public var queueLimit = 2_048
     /// How many spans a request has at most, 1 or more. Default: 512.
     public var batchLimit = 512
@@ -72,7 +73,8 @@ public struct OTLPConfiguration: Sendable {
     public var batchDelay = Duration.seconds(5)
     /// How long a batch of spans may take with all its attempts. Default: 30 s.
     public var exportTimeout = Duration.seconds(30)
-    /// How many log records may wait, 1 or more. Further ones are dropped and counted. Default: 2,048.
+    /// How many log records may wait, 1 or more, beside those of the request in progress. Further ones are dropped and counted, also
+    /// if those that wait take more than 16 MiB. Default: 2,048.
     public var logQueueLimit = 2_048
     /// How many log records a request has at most, 1 or more. Default: 512.
     public var logBatchLimit = 512

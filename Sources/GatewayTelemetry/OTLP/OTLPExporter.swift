@@ -46,10 +46,10 @@ public final class OTLPExporter: Sendable {
                 destination, transport: transport(destination), clock: clock, random: random)
         }
         traces = try sender(configuration.traces).map {
-            BatchExporter(configuration.spanLimits, $0) { resource.request($0) }
+            BatchExporter(configuration.spanLimits, $0, size: \.byteEstimate) { resource.request($0) }
         }
         logs = try sender(configuration.logs).map {
-            BatchExporter(configuration.logLimits, $0) { resource.request($0) }
+            BatchExporter(configuration.logLimits, $0, size: \.byteEstimate) { resource.request($0) }
         }
         if let collector, let sender = try sender(configuration.metrics) {
             metrics = MetricsExporter(configuration, sender, resource, collector: collector)
@@ -73,7 +73,8 @@ public final class OTLPExporter: Sendable {
     /// Adds a line of the log.
     func add(_ record: LogRecord) { logs?.add(record) }
 
-    /// Sends what waits, and returns when the collector has answered, or at the deadline.
+    /// Sends what waits, and returns when the collector has answered, or at the deadline; immediately, if no engine has provided the
+    /// transport yet, or the collector has asked for no request before the deadline (`Retry-After`).
     ///
     /// - Parameter deadline: `nil` for that after ``OTLPConfiguration/exportTimeout``.
     /// - Returns: whether everything has an outcome.

@@ -11,7 +11,10 @@ struct OTLPResource: Sendable {
 
     /// - Parameter attributes: those of the program. The SDK's own are added.
     init(_ attributes: [String: String]) {
-        let own = ["telemetry.sdk.name": "gateway-client", "telemetry.sdk.language": "swift"]
+        let own = [
+            "telemetry.sdk.name": "gateway-client", "telemetry.sdk.language": "swift",
+            "telemetry.sdk.version": LibraryVersion.text,
+        ]
         let named = attributes["service.name"] == nil ? ["service.name": "unknown_service"] : [:]
         self.attributes = own.merging(named) { $1 }.merging(attributes) { $1 }
             .sorted { $0.key < $1.key }.map { FinishedSpan.Attribute($0.key, $0.value) }
@@ -27,7 +30,13 @@ struct OTLPResource: Sendable {
         // ResourceSpans: resource = 1, scope_spans = 2, schema_url = 3. ScopeSpans: scope = 1, spans = 2, schema_url = 3.
         // Metrics and logs have the same numbers.
         let scope = OTLPMessage([
-            (1, "scope", .message(OTLPMessage([(1, "name", .text(Self.scopeName))]))),
+            (
+                1, "scope",
+                .message(
+                    OTLPMessage([
+                        (1, "name", .text(Self.scopeName)), (2, "version", .text(LibraryVersion.text)),
+                    ]))
+            ),
             (2, name, .messages(records)), (3, "schemaUrl", .text(Self.schemaURL)),
         ])
         let resource = OTLPMessage([

@@ -20,7 +20,7 @@ struct OTLPSender: Sendable {
     ) throws(NetworkError) {
         var request = try HTTPRequest(.post, destination.url, fields: destination.fields)
         request.fields[.contentType] = destination.encoding.mediaType
-        request.fields[.userAgent] = "OTel-OTLP-Exporter-Swift/1.0"
+        request.fields[.userAgent] = "OTel-OTLP-Exporter-Swift/\(LibraryVersion.text)"
         try request.validate()
         self.request = request
         encoding = destination.encoding
@@ -31,14 +31,20 @@ struct OTLPSender: Sendable {
         self.random = random
     }
 
+    /// Whether there is something to send with: an engine may provide it later.
+    var hasTransport: Bool { (transport as? ProvidedTransport)?.isProvided ?? true }
+
     /// Sends a batch.
     ///
     /// - Parameter end: when the batch is given up.
-    /// - Returns: ``OTLPDelivery/taken(rejected:)`` or ``OTLPDelivery/lost(_:)``.
-    func deliver(_ message: OTLPMessage, until end: Deadline) async -> OTLPDelivery {
+    /// - Returns: ``OTLPDelivery/taken(rejected:)`` or ``OTLPDelivery/lost(_:)``, and the time before which the collector has asked
+    ///   for no further request, if it has.
+    func deliver(
+        _ message: OTLPMessage, until end: Deadline
+    ) async -> (OTLPDelivery, hold: ContinuousClock.Instant?) {
         var request = request
         let body = encoding == .protobuf ? message.protobuf : message.json
-        guard body.count <= OTLPDelivery.requestLimit else { return .lost(.tooLarge) }
+        guard body.count <= OTLPDelivery.requestLimit else { return (.lost(.tooLarge), nil) }
         if isCompressed, let compressed = Gzip.compressed(body) {
             request.fields["Content-Encoding"] = "gzip"
             request.body = .bytes(compressed)
@@ -48,12 +54,13 @@ struct OTLPSender: Sendable {
         var failures = 0
         while true {
             let delivery = await send(request, until: end)
-            guard case .again(let asked, let failure) = delivery else { return delivery }
+            guard case .again(let asked, let failure) = delivery else { return (delivery, nil) }
             failures += 1
             let backoff = Self.backoff.delay(after: failures, chance: random.unit())
-            let next = clock.now.adding(max(backoff, asked ?? .zero))
-            guard next < end.instant else { return .lost(failure) }
-            do { try await clock.sleep(until: next) } catch { return .lost(failure) }
+            let now = clock.now
+            let (next, hold) = (now.adding(max(backoff, asked ?? .zero)), asked.map { now.adding($0) })
+            guard next < end.instant else { return (.lost(failure), hold) }
+            do { try await clock.sleep(until: next) } catch { return (.lost(failure), hold) }
         }
     }
 

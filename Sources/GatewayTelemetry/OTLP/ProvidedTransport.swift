@@ -10,6 +10,9 @@ final class ProvidedTransport: Transport {
 
     init(_ files: TLSFiles) { self.files = files }
 
+    /// Whether an engine has provided the transport.
+    var isProvided: Bool { provided.withLock { $0 != nil } }
+
     /// Takes the transport, unless there is one.
     func use(_ transport: (TLSFiles) -> any Transport) {
         guard provided.withLock({ $0 == nil }) else { return }

@@ -40,6 +40,27 @@ import Testing
         #expect(queue.counts.rejected == 1 && queue.counts.exported == 0 && queue.counts.dropped == 1)
     }
 
+    /// A record that has what those before it have replaces the one that waits, and none is lost.
+    @Test func aLaterSumReplacesTheOneThatWaits() {
+        var queue = Queue(capacity: 1, batchLimit: 1, keepsLatest: true)
+        #expect(queue.add(1) == .export && queue.next().batch == [1])
+        for record in 2...200 { #expect(queue.add(record) == .nothing) }
+        queue.end(.taken(rejected: 0))
+        #expect(queue.next().batch == [200])
+        queue.end(.taken(rejected: 0))
+        #expect(queue.counts.ended == 2 && queue.counts.exported == 2 && queue.counts.dropped == 0)
+    }
+
+    @Test func recordsThatWaitAreBoundedInBytes() {
+        var queue = ExportQueue<Int>(capacity: 100, batchLimit: 100, byteLimit: 10, size: { $0 })
+        for size in [4, 6, 1, 11] { _ = queue.add(size) }
+        #expect(queue.counts.dropped == 2 && queue.makeDue() == .export)
+        #expect(queue.next().batch == [4, 6])
+        queue.end(.taken(rejected: 0))
+        #expect(queue.next().batch == nil && queue.add(10) == .nothing && queue.makeDue() == .export)
+        #expect(queue.next().batch == [10])
+    }
+
     /// In any order: one export at a time, and each record has one outcome.
     @Test func recordsAreConserved() {
         let random = SeededRandomSource(seed: TestSeed.value(11))

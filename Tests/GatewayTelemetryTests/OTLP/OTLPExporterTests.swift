@@ -82,6 +82,57 @@ import Testing
         #expect(transport.requests.count == 1 && exporter.spans?.failed == 1)
     }
 
+    /// The next batch begins no earlier than the server says, also if its own batch is given up.
+    @Test func theNextBatchWaitsToo() async throws {
+        let transport = ScriptedTransport(.status(429, fields: ["Retry-After": "60"]))
+        let exporter = try exporter(transport) {
+            $0.queueLimit = 2
+            $0.batchLimit = 1
+        }
+        for number in 1...2 {
+            exporter.add(try span(UInt64(number)))
+            #expect(await isEventually { exporter.spans?.failed == 1 })
+        }
+        #expect(await isEventually { clock.requestedDelays.contains(.seconds(60)) })
+        for number in 3...9 { exporter.add(try span(UInt64(number))) }
+        // Nothing can be sent before this deadline.
+        #expect(await exporter.flush(until: .after(.seconds(30), clock: clock)) == false)
+        #expect(transport.requests.count == 1 && exporter.spans?.dropped == 6)
+        for count in 2...3 {
+            clock.advance(by: .seconds(59))
+            #expect(transport.requests.count == count - 1)
+            clock.advance(by: .seconds(1))
+            #expect(await isEventually { exporter.spans?.failed == count })
+            #expect(transport.requests.count == count)
+            if count < 3 { await clock.waitForSleepers(1) }
+        }
+    }
+
+    /// Without an engine there is no transport: a flush does not wait for one.
+    @Test func aFlushWithoutATransportReturns() async throws {
+        let telemetry = try ClientTelemetry(
+            exporting: OTLPConfiguration(collector: "http://127.0.0.1:4318"), clock: clock)
+        #expect(await telemetry.exporter?.flush(until: later) == false)
+        telemetry.exporter?.add(try span())
+        #expect(await telemetry.flush(until: later) == false)
+        #expect(telemetry.exporter?.spans?.failed == 0)
+    }
+
+    /// Text of the application does not take all memory while the collector is down.
+    @Test func spansThatWaitAreBoundedInBytes() throws {
+        let exporter = try exporter(ScriptedTransport(.status(200)))
+        let long = String(repeating: "x", count: 1 << 20)
+        for number in 1...20 {
+            exporter.add(
+                FinishedSpan(
+                    position: try span(UInt64(number)).position, parentSpanID: 0, hasLocalParent: false,
+                    name: "GET", kind: .client, startNanoseconds: 1, endNanoseconds: 2,
+                    attributes: [.init("url.full", long)], events: [], droppedEvents: 0, links: [],
+                    isError: false))
+        }
+        #expect(exporter.spans?.ended == 20 && exporter.spans?.dropped == 5)
+    }
+
     /// One request at a time, a bounded queue, and nobody waits.
     @Test(.tags(.concurrent)) func aCollectorThatHangsDelaysNobody() async throws {
         let gate = Gate()
