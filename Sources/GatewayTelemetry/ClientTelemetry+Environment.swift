@@ -27,14 +27,18 @@ extension ClientTelemetry {
         write: @escaping @Sendable ([UInt8]) -> Void = JSONLogSink.writeToStandardError,
         transport: (any Transport)? = nil, clock: any GatewayClock = SystemClock()
     ) throws(NetworkError) -> ClientTelemetry {
-        func value(_ name: String) -> String? {
-            let text = variables.map { $0[name] } ?? ProcessVariables.value(name)
-            return text?.isEmpty == false ? text : nil
+        let read = ProcessVariables.reader(of: variables)
+        func value(_ name: String) throws(NetworkError) -> String? {
+            switch read(name) {
+            case .unset: return nil
+            case .text(let text): return text.isEmpty ? nil : text
+            case .unreadable: throw NetworkError(.misconfigured, "\(name) must be UTF-8.")
+            }
         }
-        let sampling = try sampling(value("GATEWAY_LOG_SAMPLING"))
-        let linesPerSecond = try linesPerSecond(value("GATEWAY_LOG_LINES_PER_SECOND"))
-        let requestIDFields = try requestIDFields(value("GATEWAY_LOG_REQUEST_ID_FIELDS"))
-        let level = try level(value("GATEWAY_LOG"))
+        let sampling = try sampling(try value("GATEWAY_LOG_SAMPLING"))
+        let linesPerSecond = try linesPerSecond(try value("GATEWAY_LOG_LINES_PER_SECOND"))
+        let requestIDFields = try requestIDFields(try value("GATEWAY_LOG_REQUEST_ID_FIELDS"))
+        let level = try level(try value("GATEWAY_LOG"))
         let openTelemetry = OpenTelemetryEnvironment(variables)
         for warning in openTelemetry.warnings {
             let entry = LogEntry(.warning, "variable_ignored", [(.reason, .text(warning))])

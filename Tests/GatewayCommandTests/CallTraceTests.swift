@@ -73,6 +73,12 @@ import Testing
             })
     }
 
+    /// Without a call there is nothing to send, and no collector to wait for.
+    @Test func aCallThatDoesNotBeginSendsNothing() async throws {
+        let run = try await rig.run(["call", "GET", "not a url"], variables())
+        #expect(run.status != 0 && !run.error.contains("collector") && collected.all.isEmpty)
+    }
+
     /// A call that fails is sent, too; and only what the variables say.
     @Test func aFailedCallIsSent() async throws {
         let variables = variables(["OTEL_METRICS_EXPORTER": "none", "OTEL_LOGS_EXPORTER": "none"])

@@ -21,6 +21,7 @@ public struct NetworkError: Error, Sendable {
         let underlying: (any Error)?
         var unmetDelay: Duration?
         var connection: ConnectionInfo?
+        var receivedStatus: Int?
         var span: ExchangeSpan?
     }
 
@@ -126,10 +127,14 @@ public struct NetworkError: Error, Sendable {
     /// The connection of the attempt that failed, if attempts are observed.
     package var connection: ConnectionInfo? { values.connection }
 
-    /// A copy of the error with the connection of its attempt.
-    package func with(connection: ConnectionInfo) -> NetworkError {
+    /// The status of the response whose content failed, if attempts are observed. It is not what caused the error.
+    package var receivedStatus: Int? { values.receivedStatus }
+
+    /// A copy of the error with the connection of its attempt, and the status of the response whose content failed.
+    package func with(connection: ConnectionInfo?, receivedStatus: Int?) -> NetworkError {
+        guard connection != nil || receivedStatus != nil else { return self }
         var values = values
-        values.connection = connection
+        (values.connection, values.receivedStatus) = (connection, receivedStatus)
         return NetworkError(values)
     }
 

@@ -149,6 +149,8 @@ public struct AttemptEnd: Hashable, Sendable {
     /// The time from passing the request to the transport until the result; `nil` if nothing was sent. It does not
     /// include waiting for a credential or for admission, but includes waiting for a connection.
     public let duration: Duration?
+    /// The status of the response whose content failed, if there is one.
+    package private(set) var receivedStatus: Int?
     /// The span of the attempt, if there is an instrument and the call has a trace.
     package private(set) var span: ExchangeSpan?
     /// The timings until the header fields of a streamed response, if they are observed.
@@ -166,6 +168,7 @@ public struct AttemptEnd: Hashable, Sendable {
         self.init(
             .error(error.code, phase: error.phase), connection: error.connection,
             duration: error.attempts > 0 ? duration : nil)
+        receivedStatus = error.receivedStatus
         span = error.span
     }
 

@@ -131,8 +131,9 @@ extension CurlLoop {
         if let handle = unsafe transfer.onLoop.handle {
             let failure = outcome.failure
             if let failure {
-                if transfer.context.isObserved(as: .attempts), let connection = handle.connection {
-                    outcome = .failure(failure.with(connection: connection))
+                if transfer.context.isObserved(as: .attempts) {
+                    outcome = .failure(
+                        failure.with(connection: handle.connection, receivedStatus: handle.receivedStatus))
                 }
                 outcome = handle.keepingHead(outcome)
             }

@@ -192,6 +192,11 @@ extension EasyHandle {
         return true
     }
 
+    /// The status of the response whose header fields were received; `nil` before.
+    var receivedStatus: Int? {
+        reader.head.isComplete && reader.head.status >= 200 ? reader.head.status : nil
+    }
+
     /// The response with failed content, if the caller needs its head; otherwise the outcome itself.
     func keepingHead(_ outcome: Transfer.Outcome) -> Transfer.Outcome {
         guard progress.isGathering, reader.head.isComplete, let transfer, case .failure(let error) = outcome

@@ -86,7 +86,7 @@ extension RequestMetricsCollector {
         let outcome: CallSeriesKey.Outcome =
             switch end.outcome {
             case .response(let status): .status(status)
-            case .error(let code, _): CallSeriesKey.Outcome(code)
+            case .error(let code, _): CallSeriesKey.Outcome(code, status: end.receivedStatus)
             }
         let series = CallSeriesKey(event, outcome)
         let trace = event.trace

@@ -116,7 +116,7 @@ extension CallSeriesKey {
         let (status, error): (String, String) =
             switch outcome {
             case .status(let status): ("\(status)", status >= 400 ? "\(status)" : "")
-            case .error(let name): ("", name)
+            case .error(let name, let status): (status.map { "\($0)" } ?? "", name)
             case .cancelled: ("", "")
             }
         return [

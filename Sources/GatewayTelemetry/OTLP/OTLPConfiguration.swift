@@ -99,9 +99,11 @@ public struct OTLPConfiguration: Sendable {
     /// Whether anything is sent.
     public var hasDestination: Bool { traces != nil || metrics != nil || logs != nil }
 
-    /// The URL of a path of a collector.
+    /// The URL of a path of a collector. A query stays behind the path.
     static func url(_ collector: String, _ path: String) -> String {
-        collector + (collector.hasSuffix("/") ? "" : "/") + path
+        let base = String(collector.prefix { $0 != "?" })
+        let query = String(collector.dropFirst(base.count))
+        return base + (base.hasSuffix("/") ? "" : "/") + path + query
     }
 
     /// The same without a destination.

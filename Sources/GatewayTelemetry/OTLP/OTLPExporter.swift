@@ -118,6 +118,8 @@ extension OTLPConfiguration {
             try NetworkError.require(duration > .zero, name, "must be more than zero")
         }
         for case let destination? in [traces, metrics, logs] {
+            try NetworkError.require(
+                !destination.url.utf8.contains(UInt8(ascii: "#")), "url", "must have no fragment")
             try NetworkError.require(destination.timeout > .zero, "timeout", "must be more than zero")
             try NetworkError.require(
                 (destination.clientCertificateFile == nil) == (destination.clientKeyFile == nil),

@@ -2,6 +2,8 @@ import GatewayCore
 
 /// Sends batches to one destination, each with retries, as the protocol allows them.
 struct OTLPSender: Sendable {
+    /// The fields that say what a request has. They are no setting.
+    static let ownFields: Set<HTTPField.Name> = [.contentType, .userAgent, "Content-Encoding"]
     private static let backoff = ExponentialBackoff(base: .seconds(1), longest: .seconds(10))
 
     private let request: HTTPRequest
@@ -18,6 +20,10 @@ struct OTLPSender: Sendable {
         _ destination: OTLPConfiguration.Destination, transport: any Transport, clock: any GatewayClock,
         random: any RandomSource
     ) throws(NetworkError) {
+        for field in destination.fields where Self.ownFields.contains(field.name) {
+            throw NetworkError(
+                .invalidRequest, "The exporter sets \(field.name) itself: remove it from the destination.")
+        }
         var request = try HTTPRequest(.post, destination.url, fields: destination.fields)
         request.fields[.contentType] = destination.encoding.mediaType
         request.fields[.userAgent] = "OTel-OTLP-Exporter-Swift/\(LibraryVersion.text)"

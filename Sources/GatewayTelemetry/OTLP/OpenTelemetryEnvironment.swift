@@ -17,7 +17,7 @@ import GatewayLibC
 /// | `OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION` | `base2_exponential_bucket_histogram`, the default here, or `explicit_bucket_histogram` |
 /// | `OTEL_BSP_…`, `OTEL_BLRP_…` | of spans and of log records: `SCHEDULE_DELAY` (ms), `EXPORT_TIMEOUT` (ms), `MAX_QUEUE_SIZE`, `MAX_EXPORT_BATCH_SIZE` |
 ///
-/// As OpenTelemetry requires, an empty value counts as not set, and a value that cannot be used is ignored with a warning: other
+/// As OpenTelemetry requires, an empty value counts as not set, fixed values are case-insensitive, and a value that cannot be used is ignored with a warning: other
 /// than the variables of this library, which fail. A signal whose endpoint cannot be used is not sent.
 public struct OpenTelemetryEnvironment: Sendable {
     private static let defaultEndpoint = "http://localhost:4318"
@@ -30,14 +30,17 @@ public struct OpenTelemetryEnvironment: Sendable {
     public private(set) var exporter = OTLPConfiguration()
     /// What was ignored, a sentence each, without values.
     public private(set) var warnings: [String] = []
-    /// What is read; `nil` for the variables of the process.
-    private var variables: [String: String]?
+    private var read: @Sendable (String) -> ProcessVariables.Value
 
     /// Reads variables.
     ///
     /// - Parameter variables: `nil` for those of the process.
     public init(_ variables: [String: String]? = nil) {
-        self.variables = variables
+        self.init(reading: ProcessVariables.reader(of: variables))
+    }
+
+    init(reading read: @escaping @Sendable (String) -> ProcessVariables.Value) {
+        self.read = read
         isDisabled = flag("OTEL_SDK_DISABLED")
         readResource()
         readSampler()
@@ -47,14 +50,22 @@ public struct OpenTelemetryEnvironment: Sendable {
         exporter.logs = endpoint(of: "LOGS", path: "v1/logs")
         readMetrics()
         readBatches()
-        self.variables = [:]
+        self.read = { _ in .unset }
     }
 
-    /// The value of a variable; `nil` if it is not set or empty.
-    private func variable(_ name: String) -> String? {
-        let text = variables.map { $0[name] } ?? ProcessVariables.value(name)
-        return text?.isEmpty == false ? text : nil
+    /// The value of a variable; `nil` if it is not set or empty, or, with a warning, not UTF-8.
+    private mutating func variable(_ name: String) -> String? {
+        switch read(name) {
+        case .unset: return nil
+        case .text(let text): return text.isEmpty ? nil : text
+        case .unreadable:
+            warn(name, "is not UTF-8")
+            return nil
+        }
     }
+
+    /// The value of a variable with a fixed set of values, which are case-insensitive.
+    private mutating func word(_ name: String) -> String? { variable(name)?.lowercased() }
 
     // MARK: Parts
 
@@ -66,7 +77,7 @@ public struct OpenTelemetryEnvironment: Sendable {
     }
 
     private mutating func readSampler() {
-        guard let name = variable("OTEL_TRACES_SAMPLER") else { return }
+        guard let name = word("OTEL_TRACES_SAMPLER") else { return }
         let isParentBased = name.hasPrefix("parentbased_")
         let sampler: TraceSampler
         switch isParentBased ? String(name.dropFirst("parentbased_".count)) : name {
@@ -86,7 +97,7 @@ public struct OpenTelemetryEnvironment: Sendable {
     }
 
     private mutating func readPropagators() {
-        guard let text = variable("OTEL_PROPAGATORS") else { return }
+        guard let text = word("OTEL_PROPAGATORS") else { return }
         let names = text.split(separator: ",").map { String($0).trimmingHTTPWhitespace() }
         let known: Set<String> = ["tracecontext", "baggage", "none"]
         if !names.allSatisfy(known.contains) {
@@ -102,7 +113,7 @@ public struct OpenTelemetryEnvironment: Sendable {
     /// Where a signal is sent; `nil` for nowhere.
     private mutating func endpoint(of signal: String, path: String) -> OTLPConfiguration.Destination? {
         var isWanted: Bool?
-        switch variable("OTEL_\(signal)_EXPORTER") {
+        switch word("OTEL_\(signal)_EXPORTER") {
         case nil: break
         case "otlp": isWanted = true
         case "none": isWanted = false
@@ -121,20 +132,26 @@ public struct OpenTelemetryEnvironment: Sendable {
 
     /// The origin of an endpoint; `nil`, with a warning, for none: telemetry and the fields with it are for nobody else.
     private mutating func checked(_ text: String, _ name: String) -> Origin? {
-        if let url = try? ParsedURL(text) { return url.origin }
-        add("\(name) must be a URL with http or https; nothing is sent for it.")
-        return nil
+        guard let url = try? ParsedURL(text) else {
+            add("\(name) must be a URL with http or https; nothing is sent for it.")
+            return nil
+        }
+        guard !text.utf8.contains(UInt8(ascii: "#")) else {
+            add("\(name) must be a URL without a fragment; nothing is sent for it.")
+            return nil
+        }
+        return url.origin
     }
 
     private mutating func readMetrics() {
         if let interval = milliseconds("OTEL_METRIC_EXPORT_INTERVAL") { exporter.metricsInterval = interval }
         if let limit = milliseconds("OTEL_METRIC_EXPORT_TIMEOUT") { exporter.metricsTimeout = limit }
         let temporality = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE"
-        if !["cumulative", nil].contains(variable(temporality)?.lowercased()) {
+        if !["cumulative", nil].contains(word(temporality)) {
             warn(temporality, "names a temporality that is not supported")
         }
         let name = "OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION"
-        switch variable(name) {
+        switch word(name) {
         case nil, "base2_exponential_bucket_histogram": break
         case "explicit_bucket_histogram": exporter.usesExponentialHistograms = false
         default: warn(name, "names no aggregation that is supported")
@@ -145,7 +162,7 @@ public struct OpenTelemetryEnvironment: Sendable {
         _ signal: String, url: String, _ origin: Origin
     ) -> OTLPConfiguration.Destination {
         var destination = OTLPConfiguration.Destination(url)
-        if let name = name("PROTOCOL", signal), let text = variable(name) {
+        if let name = name("PROTOCOL", signal), let text = word(name) {
             if let encoding = OTLPConfiguration.Encoding(rawValue: text) {
                 destination.encoding = encoding
             } else {
@@ -153,7 +170,7 @@ public struct OpenTelemetryEnvironment: Sendable {
             }
         }
         if let name = name("COMPRESSION", signal) {
-            switch variable(name) {
+            switch word(name) {
             case "gzip": destination.isCompressed = true
             case "none": break
             default: warn(name, "names a compression that is not supported")
@@ -164,6 +181,10 @@ public struct OpenTelemetryEnvironment: Sendable {
         }
         if let name = name("HEADERS", signal), let pairs = pairs(name) {
             for (field, value) in pairs {
+                if OTLPSender.ownFields.contains(HTTPField.Name(field)) {
+                    warn(name, "has a header field that the exporter sets itself")
+                    continue
+                }
                 let fields: HTTPFields = [HTTPField.Name(field): value]
                 // Fields that the transport sets are not valid either: each request would fail.
                 if (try? HTTPRequest(method: .post, origin: origin, target: "/", fields: fields).validate())
@@ -211,7 +232,7 @@ public struct OpenTelemetryEnvironment: Sendable {
     // MARK: Values
 
     /// The name of a variable of a signal if it is set, otherwise that of the one for all signals; `nil` if neither is set.
-    private func name(_ part: String, _ signal: String) -> String? {
+    private mutating func name(_ part: String, _ signal: String) -> String? {
         ["OTEL_EXPORTER_OTLP_\(signal)_\(part)", "OTEL_EXPORTER_OTLP_\(part)"].first { variable($0) != nil }
     }
 
@@ -225,7 +246,7 @@ public struct OpenTelemetryEnvironment: Sendable {
     }
 
     private mutating func flag(_ name: String) -> Bool {
-        switch variable(name)?.lowercased() {
+        switch word(name) {
         case "true": return true
         case nil, "false": return false
         default:
@@ -241,10 +262,8 @@ public struct OpenTelemetryEnvironment: Sendable {
     /// A number of 1 or more.
     private mutating func count(_ name: String) -> Int? {
         guard let text = variable(name) else { return nil }
-        if let number = Int(text.trimmingHTTPWhitespace()), (1...1_000_000_000).contains(number) {
-            return number
-        }
-        warn(name, "must be an integer of 1 or more")
+        if let number = Int32(text.trimmingHTTPWhitespace()), number >= 1 { return Int(number) }
+        warn(name, "must be an integer from 1 to \(Int32.max)")
         return nil
     }
 

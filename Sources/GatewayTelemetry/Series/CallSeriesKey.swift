@@ -5,12 +5,12 @@ struct CallSeriesKey: Hashable, Sendable {
     /// How a call or an attempt ended.
     enum Outcome: Hashable, Sendable {
         case status(Int)
-        /// With the name of the error's code.
-        case error(String)
+        /// With the name of the error's code, and the status of the response whose content failed.
+        case error(String, status: Int? = nil)
         case cancelled
 
-        init(_ code: NetworkError.Code) {
-            self = code == .cancelled ? .cancelled : .error(code.name)
+        init(_ code: NetworkError.Code, status: Int? = nil) {
+            self = code == .cancelled ? .cancelled : .error(code.name, status: status)
         }
     }
 

@@ -4,7 +4,7 @@ public import GatewayCore
 ///
 /// - Each exchange on the wire is a span of the kind CLIENT, token requests included. A streamed response ends its span with
 ///   its header fields.
-/// - A call without a span of its caller, and one that sends nothing, is a span `gateway.call` of the kind INTERNAL.
+/// - A call without a span of its caller, one that sends nothing, and one that ends while it waits for a token, is a span `gateway.call` of the kind INTERNAL.
 /// - A call that shared the exchange of an equal one has a link to it; an exchange whose call waited for a token has a link to
 ///   the token request.
 ///

@@ -93,7 +93,7 @@ struct OpenCall: Sendable {
         let error: String? =
             switch outcome {
             case .status(let status): status >= 400 ? "\(status)" : nil
-            case .error(let name): name
+            case .error(let name, _): name
             case .cancelled: nil
             }
         if let error { attributes.append(.init("error.type", error)) }

@@ -75,6 +75,9 @@ struct OpenExchange: Sendable {
             attributes.append(.init("http.response.status_code", status))
             if end.isError { attributes.append(.init("error.type", "\(status)")) }
         case .error(let code, let phase):
+            if let status = end.receivedStatus {
+                attributes.append(.init("http.response.status_code", status))
+            }
             if end.isError {
                 attributes.append(.init("error.type", code.name))
                 if let phase { attributes.append(.init("gateway.phase", phase.rawValue)) }

@@ -49,9 +49,10 @@ struct CallTelemetry {
         context.baggage = baggage
     }
 
-    /// Sends what was recorded, and waits for the collector until the limit. A cancelled command does not wait.
+    /// Sends what was recorded, and waits for the collector until the limit. A cancelled command does not wait, nor does one that has
+    /// begun no call.
     func finish() async {
-        guard let sink, let exporter = sink.exporter else { return }
+        guard let sink, let exporter = sink.exporter, sink.metrics.snapshot().started > 0 else { return }
         let isAnswered = await sink.flush(until: .after(Self.limit))
         let counts = [exporter.spans, exporter.metricRequests, exporter.logRecords]
         if Task.isCancelled { return }

@@ -435,4 +435,27 @@ import Testing
         }
         #expect(waits == [.seconds(3)])
     }
+
+    /// A wait that fails has its time; a call that is rejected immediately has not waited.
+    @Test func waitsThatFailAreEvents() async throws {
+        let events = EventRecorder()
+        let engine = engine(held()) {
+            $0.protection.bulkhead?.waitingPerOrigin = 1
+            $0.events = events
+        }
+        let first = try call(engine, "/held")
+        await gate.waitForArrivals(1)
+        let second = try call(engine, "/y")
+        await waiting(engine, 1)
+        #expect(await (try call(engine, "/z")).value == "overloaded")
+        clock.advance(by: .seconds(2))
+        second.cancel()
+        #expect(await second.value == "cancelled")
+        gate.open()
+        #expect(await first.value == "200")
+        let waits = events.events.compactMap { event -> Duration? in
+            if case .admissionWaited(let time) = event.kind { time } else { nil }
+        }
+        #expect(waits == [.seconds(2)])
+    }
 }

@@ -49,6 +49,20 @@ import Testing
         #expect(kinds.filter { $0 == "rateGateWaited" }.count == 2)
     }
 
+    /// A wait that fails has its time.
+    @Test func aWaitThatIsCancelledIsAnEvent() async throws {
+        let (engine, gate) = try engine(server(), .standard, seed: 1, retries)
+        let call = Task { try await call(engine) }
+        await eventually { gate.limits.first?.waiting == 1 }
+        clock.advance(by: .seconds(2))
+        call.cancel()
+        #expect(try await call.value == "cancelled")
+        let waits = events.events.compactMap { event -> Duration? in
+            if case .rateGateWaited(let time) = event.kind { time } else { nil }
+        }
+        #expect(waits == [.seconds(2)])
+    }
+
     /// The wait that the policy asks for, if it is longer than that of the gate.
     @Test func aLongerDelayOfThePolicyCounts() async throws {
         let server = server(rejecting: 1, 429, ["Retry-After": "1"])

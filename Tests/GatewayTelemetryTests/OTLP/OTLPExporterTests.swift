@@ -261,8 +261,13 @@ import Testing
 
     @Test func impossibleValuesAreRefused() {
         #expect(throws: NetworkError.self) { try exporter(ScriptedTransport()) { $0.queueLimit = 0 } }
-        #expect(throws: NetworkError.self) { try exporter(ScriptedTransport()) { $0.traces?.url = "x" } }
-        for fields in [["Host": "c"], ["Content-Length": "1"], ["X-Key": "a\nb"], ["a b": "c"]]
+        for url in ["x", "http://c/x#y"] {
+            #expect(throws: NetworkError.self) { try exporter(ScriptedTransport()) { $0.traces?.url = url } }
+        }
+        for fields in [
+            ["Host": "c"], ["Content-Length": "1"], ["X-Key": "a\nb"], ["a b": "c"],
+            ["Content-Encoding": "gzip"],
+        ]
             as [HTTPFields]
         {
             #expect(throws: NetworkError.self) {

@@ -22,6 +22,11 @@ import Testing
             (["OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318"], "http://c:4318/v1/traces"),
             (["OTEL_EXPORTER_OTLP_ENDPOINT": "http://c:4318/"], "http://c:4318/v1/traces"),
             (["OTEL_EXPORTER_OTLP_ENDPOINT": "https://c/otlp"], "https://c/otlp/v1/traces"),
+            (["OTEL_EXPORTER_OTLP_ENDPOINT": "https://c/a?x=1&y=/"], "https://c/a/v1/traces?x=1&y=/"),
+            (["OTEL_EXPORTER_OTLP_ENDPOINT": "https://c?x"], "https://c/v1/traces?x"),
+            (["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "https://c/x?y"], "https://c/x?y"),
+            (["OTEL_TRACES_EXPORTER": "OTLP"], "http://localhost:4318/v1/traces"),
+            (["OTEL_TRACES_EXPORTER": "None", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://c"], nil),
             (["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "https://c/x"], "https://c/x"),
             (
                 [
@@ -108,6 +113,67 @@ import Testing
         #expect(settings.warnings.count == count && settings.exporter.traces?.fields.isEmpty == false)
         #expect(
             settings.warnings.allSatisfy { $0.hasPrefix("OTEL_EXPORTER_OTLP_HEADERS is sent over plain") })
+    }
+
+    /// A fragment is never sent (RFC 9110 §4.1): a path behind it would not be either.
+    @Test(arguments: ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"])
+    func anEndpointHasNoFragment(name: String) {
+        let settings = settings([name: "https://c/x#y"])
+        #expect(!settings.exporter.hasDestination)
+        #expect(settings.warnings == ["\(name) must be a URL without a fragment; nothing is sent for it."])
+    }
+
+    @Test func fixedValuesAreCaseInsensitive() throws {
+        let settings = settings([
+            "OTEL_EXPORTER_OTLP_ENDPOINT": "https://c", "OTEL_EXPORTER_OTLP_PROTOCOL": "HTTP/JSON",
+            "OTEL_EXPORTER_OTLP_COMPRESSION": "GZip", "OTEL_TRACES_SAMPLER": "ParentBased_Always_Off",
+            "OTEL_PROPAGATORS": "TraceContext", "OTEL_SDK_DISABLED": "False",
+            "OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION": "EXPLICIT_BUCKET_HISTOGRAM",
+        ])
+        let traces = try #require(settings.exporter.traces)
+        #expect(settings.warnings.isEmpty && traces.encoding == .json && traces.isCompressed)
+        #expect(settings.tracer.sampler == TraceSampler.alwaysOff.parentBased)
+        #expect(settings.tracer.sendsTraceContext && !settings.tracer.sendsBaggage)
+        #expect(!settings.exporter.usesExponentialHistograms)
+    }
+
+    @Test(
+        arguments: [
+            ("1", 1), ("2147483647", 2_147_483_647), ("2147483648", nil), ("0", nil), ("1.5", nil),
+        ] as [(String, Int?)])
+    func numbersHaveTheirRange(text: String, number: Int?) {
+        let settings = settings(["OTEL_BSP_MAX_QUEUE_SIZE": text, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE": "1"])
+        #expect(settings.exporter.queueLimit == number ?? 2_048)
+        #expect(
+            settings.warnings
+                == (number == nil
+                    ? [
+                        "OTEL_BSP_MAX_QUEUE_SIZE must be an integer from 1 to 2147483647; the value is ignored."
+                    ] : []))
+    }
+
+    /// A value that cannot be read is not taken for one that is not set.
+    @Test func aValueThatIsNotUTF8IsOneWarning() {
+        let settings = OpenTelemetryEnvironment(reading: { name in
+            switch name {
+            case "OTEL_EXPORTER_OTLP_ENDPOINT": .text("https://c")
+            case "OTEL_EXPORTER_OTLP_HEADERS": .unreadable
+            default: .unset
+            }
+        })
+        #expect(settings.exporter.traces?.fields.isEmpty == true && settings.exporter.logs != nil)
+        #expect(settings.warnings == ["OTEL_EXPORTER_OTLP_HEADERS is not UTF-8; the value is ignored."])
+    }
+
+    /// Fields that say what a request has are no setting.
+    @Test(arguments: ["content-encoding=gzip", "Content-Type=text/plain", "USER-AGENT=x"])
+    func aFieldOfTheExporterIsIgnored(fields: String) {
+        let settings = settings([
+            "OTEL_EXPORTER_OTLP_ENDPOINT": "https://c", "OTEL_EXPORTER_OTLP_HEADERS": "api-key=1," + fields,
+        ])
+        let warning = "OTEL_EXPORTER_OTLP_HEADERS has a header field that the exporter sets itself"
+        #expect(settings.warnings == [warning + "; the value is ignored."])
+        #expect(settings.exporter.traces?.fields == ["api-key": "1"])
     }
 
     /// A field that cannot be sent would make each request fail.

@@ -1,5 +1,6 @@
 import GatewayClient
 import GatewayTesting
+import TestTiers
 import Testing
 
 @testable import GatewayTelemetry
@@ -209,6 +210,32 @@ import Testing
         #expect(recorder.tracer.state.withLock { $0.calls.isEmpty && $0.exchanges.isEmpty })
     }
 
+    /// The header fields were received, and the content fails: the span and the metric have the status and the error.
+    @Test(.tags(.concurrent)) func aBodyThatFailsHasItsStatus() async throws {
+        let gateway = try EmbeddedGateway.start()
+        defer { gateway.shutdown() }
+        gateway.route(.get, "/large") { (_: EmbeddedGateway.Request) -> EmbeddedGateway.Reply in
+            .text(String(repeating: "x", count: 100))
+        }
+        let (recorder, transport) = (SpanRecorder(), CurlTransport())
+        let telemetry = ClientTelemetry(tracer: recorder.tracer)
+        let engine = recorder.engine(transport) { $0.events = telemetry }
+        let request = try HTTPRequest(.get, "\(gateway.origin)/large")
+        let error = await #expect(throws: NetworkError.self) {
+            try await engine.send(request, options: CallOptions(responseLimit: 10))
+        }
+        #expect(error?.code == .responseTooLarge && error?.status == nil)
+        let exchange = try #require(recorder.spans.first { $0.kind == .client })
+        #expect(exchange.attribute("http.response.status_code") == "200" && exchange.isError)
+        #expect(exchange.attribute("error.type") == error?.code.name)
+        let metric = await telemetry.metrics.exportSnapshot().families.first {
+            $0.instrument == .requestDuration
+        }
+        let labels = metric?.points.first?.labels.map { "\($0.attribute)=\($0.value)" } ?? []
+        #expect(labels.contains("http.response.status_code=200"))
+        await transport.shutdown()
+    }
+
     /// Metrics alone record no span, so that there is none to be a parent: each attempt has the fields of the caller.
     @Test func withoutATracerTheCallerIsPassedOn() async throws {
         let transport = ScriptedTransport(.status(503), .status(200))
@@ -217,7 +244,8 @@ import Testing
                 traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: ["a=1"]))
         let engine = SpanRecorder().engine(transport) { $0.events = ClientTelemetry() }
         _ = try await engine.send(request(), options: CallOptions(trace: caller))
-        #expect(transport.requests.map { $0.fields["traceparent"] } == [caller.traceparent, caller.traceparent])
+        #expect(
+            transport.requests.map { $0.fields["traceparent"] } == [caller.traceparent, caller.traceparent])
         #expect(transport.requests.map { $0.fields["tracestate"] } == ["a=1", "a=1"])
     }
 

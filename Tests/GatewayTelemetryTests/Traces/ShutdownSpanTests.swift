@@ -35,7 +35,8 @@ import Testing
 
     /// An engine that shuts down its transport, and a sink that is flushed last.
     private func engine(
-        _ transport: ClosedLateTransport, _ change: (inout AsyncRequestEngine.Configuration) -> Void = { _ in }
+        _ transport: ClosedLateTransport,
+        _ change: (inout AsyncRequestEngine.Configuration) -> Void = { _ in }
     ) -> (AsyncRequestEngine, LastFlush) {
         let metrics = RequestMetricsCollector(clock: clock)
         let last = LastFlush(recorder, metrics)

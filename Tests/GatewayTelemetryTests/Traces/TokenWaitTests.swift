@@ -12,11 +12,11 @@ import Testing
 
     private let recorder = SpanRecorder()
 
-    /// An engine whose token requests are answered by `server`, and whose API answers with 401 once it has a token.
+    /// An engine whose token requests are answered by `server`, and whose API answers with these statuses, then with 200.
     private func engine(_ server: ScriptedTransport, statuses: [Int] = []) throws -> GatewayEngine {
         let tokens = InstrumentedTransport(server, instrument: recorder.tracer)
         let api = ScriptedTransport { _, index in
-            let status = statuses.dropFirst(index - 1).first ?? 200
+            let status = statuses.dropFirst(index).first ?? 200
             return .status(status, fields: status == 401 ? ["WWW-Authenticate": "Bearer"] : [:])
         }
         var configuration = GatewayConfiguration()
@@ -84,7 +84,7 @@ import Testing
         let (gate, events) = (Gate(), EventRecorder())
         let engine = try engine(
             ScriptedTransport { _, index in
-                if index > 1 { await gate.pass() }
+                if index > 0 { await gate.pass() }
                 return .status(200, fields: ["Content-Type": "application/json"], Self.grant)
             }, statuses: [200, 401])
         let request = try HTTPRequest(.get, Self.origin + "/")
@@ -96,7 +96,8 @@ import Testing
         await #expect(throws: NetworkError.self) { try await call.value }
         #expect(waits(events) == [.zero])
         gate.open()
-        #expect(await isEventually { recorder.spans.count { $0.attribute("gateway.operation") == "token" } == 2 })
+        #expect(
+            await isEventually { recorder.spans.count { $0.attribute("gateway.operation") == "token" } == 2 })
         let token = try #require(recorder.spans.last { $0.attribute("gateway.operation") == "token" })
         let own = recorder.spans.filter { $0.parentSpanID == 5 }
         #expect(own.map(\.kind) == [.client, .internal])
