@@ -1,4 +1,4 @@
-import GatewayCore
+import GatewayClient
 
 /// The version that `--version` prints.
 enum Version {

@@ -23,6 +23,7 @@ import Testing
         configuration.clock = recorder.clock
         configuration.events = recorder.tracer
         configuration.coalescing = nil
+        configuration.retry.policy = .never
         let endpoint = try TokenEndpoint(
             "https://auth.example.com/token", client: .basic(clientID: "shop", secret: Secret("s3cr3t")),
             transport: tokens, clock: recorder.clock)
