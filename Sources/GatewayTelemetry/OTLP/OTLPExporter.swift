@@ -46,10 +46,14 @@ public final class OTLPExporter: Sendable {
                 destination, transport: transport(destination), clock: clock, random: random)
         }
         traces = try sender(configuration.traces).map {
-            BatchExporter(configuration.spanLimits, $0, size: \.byteEstimate) { resource.request($0) }
+            BatchExporter<FinishedSpan>(configuration.spanLimits, $0, size: \.byteEstimate) {
+                resource.request($0)
+            }
         }
         logs = try sender(configuration.logs).map {
-            BatchExporter(configuration.logLimits, $0, size: \.byteEstimate) { resource.request($0) }
+            BatchExporter<LogRecord>(configuration.logLimits, $0, size: \.byteEstimate) {
+                resource.request($0)
+            }
         }
         if let collector, let sender = try sender(configuration.metrics) {
             metrics = MetricsExporter(configuration, sender, resource, collector: collector)
