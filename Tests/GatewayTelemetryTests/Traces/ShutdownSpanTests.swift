@@ -25,7 +25,7 @@ import Testing
 
         func flush() async {
             let active = await metrics.exportSnapshot().families
-                .filter { $0.instrument == .activeRequests }.flatMap(\.points).map { point in
+                .filter { $0.instrument == .activeRequests }.flatMap(\.points).map { point -> Double in
                     if case .number(let number) = point.value { number } else { -1 }
                 }
             spans.withLock { $0 = recorder.spans }
