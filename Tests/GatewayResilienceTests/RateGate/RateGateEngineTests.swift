@@ -52,11 +52,11 @@ import Testing
     /// A wait that fails has its time.
     @Test func aWaitThatIsCancelledIsAnEvent() async throws {
         let (engine, gate) = try engine(server(), .standard, seed: 1, retries)
-        let call = Task { try await call(engine) }
+        let first = Task { try await call(engine) }
         await eventually { gate.limits.first?.waiting == 1 }
         clock.advance(by: .seconds(2))
-        call.cancel()
-        #expect(try await call.value == "cancelled")
+        first.cancel()
+        #expect(try await first.value == "cancelled")
         let waits = events.events.compactMap { event -> Duration? in
             if case .rateGateWaited(let time) = event.kind { time } else { nil }
         }
