@@ -13,7 +13,9 @@ import Testing
     private let recorder = SpanRecorder()
 
     /// An engine whose token requests are answered by `server`, and whose API answers with these statuses, then with 200.
-    private func engine(_ server: ScriptedTransport, statuses: [Int] = []) throws -> GatewayEngine {
+    private func engine(
+        _ server: ScriptedTransport, statuses: [Int] = [], policy: TokenRefreshPolicy = TokenRefreshPolicy()
+    ) throws -> GatewayEngine {
         let tokens = InstrumentedTransport(server, instrument: recorder.tracer)
         let api = ScriptedTransport { _, index in
             let status = statuses.dropFirst(index).first ?? 200
@@ -29,7 +31,7 @@ import Testing
             transport: tokens, clock: recorder.clock)
         configuration.authentication = .init(
             coordinator: TokenRefreshCoordinator(
-                acquirer: ClientCredentials(endpoint: endpoint), clock: recorder.clock,
+                acquirer: ClientCredentials(endpoint: endpoint), policy: policy, clock: recorder.clock,
                 random: SeededRandomSource(seed: 1)),
             scope: CredentialScope([try Origin(Self.origin)]))
         return GatewayEngine(transport: api, tokenTransport: tokens, configuration: configuration)
@@ -108,11 +110,13 @@ import Testing
     /// The token request fails. A call that comes before the next one may be made does not wait.
     @Test func aTokenRequestThatFailsWasWaitedFor() async throws {
         let clock = recorder.clock
+        var policy = TokenRefreshPolicy()
+        policy.outagePatience = .zero
         let engine = try engine(
             ScriptedTransport { _, _ in
                 clock.advance(by: .milliseconds(80))
                 return .status(500)
-            })
+            }, policy: policy)
         let (first, second) = (EventRecorder(), EventRecorder())
         let request = try HTTPRequest(.get, Self.origin + "/")
         for (number, events) in [(UInt64(4), first), (5, second)] {
