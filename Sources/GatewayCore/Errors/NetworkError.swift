@@ -14,8 +14,8 @@ public struct NetworkError: Error, Sendable {
         let phase: Phase?
         let limit: Phase?
         let retryAfter: Duration?
-        let status: Int?
-        let response: FailedResponse?
+        var status: Int?
+        var response: FailedResponse?
         var attempts: Int
         var mayHaveBeenSent: Bool
         let underlying: (any Error)?
@@ -89,9 +89,10 @@ public struct NetworkError: Error, Sendable {
     public var limit: Phase? { values.limit }
     /// The delay that the server requested.
     public var retryAfter: Duration? { values.retryAfter }
-    /// The HTTP status that caused the error, if any.
+    /// The HTTP status that caused the error, if any; for a retry that was not sent, that of the attempt before it.
     public var status: Int? { values.status }
-    /// The response that caused the error, if there was one and it was kept.
+    /// The response that caused the error, if there was one and it was kept; for a retry that was not sent, that of the
+    /// attempt before it.
     public var response: FailedResponse? { values.response }
     /// The number of attempts, including all retries, redirects and replays.
     ///
@@ -148,6 +149,13 @@ public struct NetworkError: Error, Sendable {
         return NetworkError(values)
     }
 
+    /// A copy of the error with the response of an earlier attempt.
+    package func with(response: FailedResponse) -> NetworkError {
+        var values = values
+        (values.status, values.response) = (response.status, response)
+        return NetworkError(values)
+    }
+
     /// A copy of the error with a delay that ends after the deadline.
     package func with(unmetDelay: Duration) -> NetworkError {
         var values = values
@@ -165,7 +173,9 @@ extension NetworkError: Redacted {
         if let phase { text += " (\(phase.rawValue))" }
         if attempts > 0 { text += " after \(attempts) attempt\(attempts == 1 ? "" : "s")" }
         text += ": " + message
-        if let unmetDelay {
+        if unmetDelay == .zero {
+            text += " Not retried: the call's deadline passed before the next attempt."
+        } else if let unmetDelay {
             text += " Not retried: the next attempt was due in \(unmetDelay.text), after the call's deadline."
         }
         return text

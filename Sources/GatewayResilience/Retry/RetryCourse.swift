@@ -3,7 +3,11 @@ import GatewayCore
 /// The attempts of a call after the first one has failed.
 final class RetryCourse {
     /// The result of the last attempt, with the number of all attempts.
-    var result: Result<HTTPResponse, NetworkError>
+    private(set) var result: Result<HTTPResponse, NetworkError>
+    /// The result of the last attempt that was made; `nil` if that is ``result``, or if none was made.
+    private var earlier: Result<HTTPResponse, NetworkError>?
+    /// Whether the last attempt was made.
+    private var isMade: Bool
     /// The context of the next attempt.
     private(set) var context: RequestContext
     /// Whether the next attempt waits in the rate gate instead of for its delay.
@@ -19,6 +23,7 @@ final class RetryCourse {
 
     init(_ result: Result<HTTPResponse, NetworkError>, _ context: RequestContext) {
         self.result = result
+        isMade = Self.isMade(result)
         self.context = context
         first = context.attempt.number
     }
@@ -34,6 +39,47 @@ final class RetryCourse {
         switch result {
         case .success(let response): response.fields
         case .failure(let error): error.response?.fields
+        }
+    }
+
+    /// Ends an attempt after the first.
+    func end(_ next: Result<HTTPResponse, NetworkError>) {
+        let wasMade = isMade
+        isMade = Self.isMade(next)
+        if isMade { earlier = nil } else if wasMade { earlier = result }
+        result = next
+    }
+
+    /// Whether an attempt was made: the client rejected no retry, and the deadline has not ended its waits. A cancelled
+    /// task and a shutdown end the whole call, and so do errors of the credential.
+    private static func isMade(_ result: Result<HTTPResponse, NetworkError>) -> Bool {
+        guard case .failure(let error) = result, error.attempts == 0, !error.mayHaveBeenSent else {
+            return true
+        }
+        if error.code == .timeout { return error.limit != .call }
+        return !error.code.isLocalRejection || error.code == .closed || error.code.concernsCredential
+    }
+
+    /// Ends the call. If the last attempt was not made, its result is that of the one before it.
+    ///
+    /// - Parameter wait: the delay before the next attempt, if the deadline leaves no time for it.
+    func finish(unmetDelay wait: Duration? = nil) {
+        var wait = wait
+        if let earlier, case .failure(let rejection) = result {
+            if case .success(let response) = earlier, response.body.bytes == nil {
+                // Its content was discarded before the delay.
+                result = .failure(rejection.with(response: FailedResponse(response)))
+            } else {
+                result = earlier
+                if rejection.limit == .call { wait = wait ?? rejection.retryAfter ?? .zero }
+            }
+        }
+        guard let wait else { return }
+        switch result {
+        case .success(var response):
+            response.exchange.unmetDelay = wait
+            result = .success(response)
+        case .failure(let error): result = .failure(error.with(unmetDelay: wait))
         }
     }
 

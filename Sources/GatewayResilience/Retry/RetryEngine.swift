@@ -7,6 +7,11 @@ public import GatewayCore
 /// attempts, time or the origin's ``RetryBudget`` are exhausted, the last response is returned or the last
 /// error thrown, with the number of all attempts. Its ``NetworkError/mayHaveBeenSent`` is true if any of the
 /// attempts may have reached the server.
+///
+/// A retry that is not sent, because a circuit is open, too many calls wait, a rate limit delays it for too long, or the
+/// deadline ends its wait, is not the last attempt: the call ends with the response or error before it. The content of a
+/// streamed response is discarded before the delay; in its place the rejection is thrown, with the head of that response
+/// in ``NetworkError/response``.
 public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     private let below: Below
     private let policy: any RetryPolicy
@@ -100,7 +105,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             }
             course.beginAttempt()
             do {
-                course.result = .success(try await attempt(request, course.context))
+                course.end(.success(try await attempt(request, course.context)))
             } catch {
                 fail(course, request, error)
             }
@@ -113,7 +118,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
     @inline(never)
     private func fail(_ course: RetryCourse, _ request: HTTPRequest, _ error: NetworkError) {
         if course.waitsInGate, error.attempts == 0, error.phase == .queue { returnToken(course, request) }
-        course.result = .failure(error)
+        course.end(.failure(error))
     }
 
     /// The delay before the next attempt; `nil` if the call ends with its result.
@@ -137,7 +142,11 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             course.context.record(
                 .notRetried(reason, status: outcome.status, error: outcome.error?.code), for: request,
                 answer: course.answer)
-            if case .deadline(let wait) = reason { course.result = course.result.cutShort(of: wait) }
+            if case .deadline(let wait) = reason {
+                course.finish(unmetDelay: wait)
+            } else {
+                course.finish()
+            }
             return nil
         }
     }
@@ -215,17 +224,5 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
             remaining: course.context.deadline?.remaining(at: clock.now),
             hasIdempotencyKey: request.fields.contains(.idempotencyKey),
             isBodyReplayable: request.body.isReplayable)
-    }
-}
-
-extension Result<HTTPResponse, NetworkError> {
-    /// The outcome of a call whose deadline leaves no time for the delay before the next attempt.
-    fileprivate func cutShort(of wait: Duration) -> Self {
-        switch self {
-        case .success(var response):
-            response.exchange.unmetDelay = wait
-            return .success(response)
-        case .failure(let error): return .failure(error.with(unmetDelay: wait))
-        }
     }
 }

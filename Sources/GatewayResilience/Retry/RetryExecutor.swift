@@ -42,18 +42,24 @@ public struct RetryExecutor: Sendable {
     ///     (``GatewayCore/Deadline/ambient``).
     ///   - isolation: the actor that the operation runs on: the caller's.
     ///   - operation: the operation.
-    /// - Throws: the error of the last attempt. A cancelled task makes no further attempt.
+    /// - Throws: the error of the last attempt; if that was a local rejection, such as an open circuit, the error of the
+    ///   attempt before it. A cancelled task makes no further attempt.
     public func execute<Value: Sendable>(
         isIdempotent: Bool = true, deadline: Deadline? = nil,
         isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value
     ) async throws -> Value {
         let deadline = Deadline.earliest(deadline, Deadline.ambient)
         var attempt = 1
+        // The error of the last attempt that was not rejected locally.
+        var earlier: (any Error)?
         while true {
             do {
                 return try await operation()
             } catch {
                 let cause = NetworkError(wrapping: error)
+                let isRejected = cause.isLocalRejection && cause.code != .closed
+                let failure = isRejected ? earlier ?? error : error
+                if !isRejected { earlier = error }
                 // An operation is not a request: GET represents an idempotent operation, POST any other.
                 let outcome = AttemptOutcome(
                     attempt: attempt, method: isIdempotent ? .get : .post,
@@ -65,11 +71,10 @@ public struct RetryExecutor: Sendable {
                 guard !Task.isCancelled, cause.code != .cancelled,
                     outcome.isReplaySafe || policy.repeatsUnsafeRequests,
                     case .retry(let delay) = policy.decision(after: outcome, random: random)
-                else { throw error }
+                else { throw failure }
                 let wait = max(delay.bounded, .zero)
-                if let remaining = outcome.remaining, remaining <= wait { throw error }
+                if let remaining = outcome.remaining, remaining <= wait { throw failure }
                 onRetry?(outcome, wait)
-                let failure = error
                 do { try await clock.sleep(until: clock.now.adding(wait)) } catch { throw failure }
                 attempt += 1
             }
