@@ -97,6 +97,46 @@ import Testing
         #expect(Set(recorder.events.map(\.callID)) == [call.callID, background.callID])
     }
 
+    /// auth.no-credential: a call that is sent without a credential has none when its stored response is validated in the
+    /// background, and neither has the hop of a redirect to another origin that the engine has a credential for.
+    @Test(arguments: [true, false])
+    func aValidationHasTheCredentialOfItsCall(isAnonymous: Bool) async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport { request, _ in
+            if request.target == "/moved" {
+                return .status(302, fields: [.location: "https://files.example.com/books"])
+            }
+            return .status(
+                200, fields: ["Cache-Control": "max-age=1, stale-while-revalidate=60", "ETag": "\"a\""])
+        }
+        var configuration = GatewayConfiguration()
+        configuration.clock = clock
+        configuration.cache = HTTPCache(clock: clock)
+        configuration.authentication = .init(
+            coordinator: TokenRefreshCoordinator(
+                provider: StaticTokenProvider(Secret("hunter2")), clock: clock),
+            scope: try CredentialScope(["https://api.example.com", "https://files.example.com"]))
+        let engine = GatewayEngine(
+            transport: transport, tokenTransport: transport, configuration: configuration)
+        func call(_ url: String) async throws {
+            var context = RequestContext(clock: clock)
+            context.isAnonymous = isAnonymous
+            let status = try await engine.send(try HTTPRequest(.get, url), context: context).status
+            #expect(status == 200)
+        }
+        for _ in 0..<2 {
+            try await call("https://api.example.com/books")
+            try await call("https://api.example.com/moved")
+            clock.advance(by: .seconds(5))
+        }
+        // Two calls and the hop, another redirect, and two validations.
+        #expect(await isEventually { transport.requests.count == 6 })
+        for request in transport.requests {
+            let hasNone = isAnonymous || request.origin.host == "files.example.com"
+            #expect(request.fields[.authorization] == (hasNone ? nil : "Bearer hunter2"), "\(request)")
+        }
+    }
+
     @Test func afterAShutdownNothingReenters() async throws {
         let transport = Capturing()
         let engine = GatewayEngine(transport: transport, tokenTransport: transport)

@@ -3,7 +3,8 @@
 /// ```swift
 /// let call = try await PreparedCall { try await api.orders.placeOrder(order) }
 /// ```
-/// ``request`` has exactly the bytes that the call would send, and no credentials: engines add these when they send it.
+/// ``request`` has exactly the bytes that the call would send, and no credentials: engines add these when they send it,
+/// unless the call is to have none (``isAnonymous``).
 public struct PreparedCall<Output: Sendable>: Sendable {
     /// The request, without credentials.
     public let request: HTTPRequest
@@ -11,6 +12,9 @@ public struct PreparedCall<Output: Sendable>: Sendable {
     public let operation: Operation?
     /// The priority of the call.
     public let priority: CallPriority
+    /// Whether the operation requires no credential (`security: []`), or only a client certificate. Its request must be sent
+    /// without one: ``RequestContext/isAnonymous``.
+    public let isAnonymous: Bool
     private let call: @Sendable () async throws -> Output
 
     /// Prepares a call. Nothing is sent.
@@ -35,6 +39,7 @@ public struct PreparedCall<Output: Sendable>: Sendable {
         request = first.request
         operation = first.operation
         priority = first.priority
+        isAnonymous = first.isAnonymous
         self.call = call
     }
 
@@ -55,6 +60,7 @@ package final class CallInterception: Sendable {
         let request: HTTPRequest
         let operation: Operation?
         let priority: CallPriority
+        let isAnonymous: Bool
     }
 
     let calls = Locked<[Call]>([])
@@ -70,8 +76,10 @@ package final class CallInterception: Sendable {
     package func send(
         _ request: HTTPRequest, _ context: borrowing RequestContext
     ) throws(NetworkError) -> HTTPResponse {
-        let (operation, priority) = (context.operation, context.priority)
-        calls.withLock { $0.append(Call(request: request, operation: operation, priority: priority)) }
+        let call = Call(
+            request: request, operation: context.operation, priority: context.priority,
+            isAnonymous: context.isAnonymous)
+        calls.withLock { $0.append(call) }
         guard let outcome else {
             throw NetworkError(.invalidRequest, "The call is prepared and not sent.")
         }

@@ -139,8 +139,8 @@ public struct RequestContext: Sendable {
         @inlinable get { values.value.credentials }
         set { values.value.credentials = newValue }
     }
-    /// Whether the call is sent without a credential, even if the engine has one for the origin.
-    package var isAnonymous: Bool {
+    /// Whether the call is sent without a credential, even if the engine has one for the origin. Default: `false`.
+    public var isAnonymous: Bool {
         @inlinable get { values.value.isAnonymous }
         set { values.value.isAnonymous = newValue }
     }

@@ -102,7 +102,10 @@ package final class EngineReentry: AdmissionPermit {
 
 extension RequestContext {
     /// The context of a background call for this one. It has the same operation, credential, clock and sink, but not
-    /// the deadline, trace and cache mode.
+    /// the deadline, trace and cache mode. A call without a credential, such as one that was redirected to another origin,
+    /// has none in the background either.
+    ///
+    /// It is called below authentication, which has set the credential.
     package func background() -> RequestContext {
         var context = Deadline.$inherited.withValue(nil) {
             RequestContext(
@@ -110,6 +113,7 @@ extension RequestContext {
                 clock: clock)
         }
         context.events = events
+        context.isAnonymous = credentials == nil
         return context
     }
 }

@@ -101,7 +101,7 @@ public final class OfflineQueueEngine: Sendable {
             request, now: QueueTime(configuration.clock), random: configuration.random,
             additionalFields: configuration.fields)
         if item.account == nil {
-            item.account = configuration.account
+            if !item.isAnonymous { item.account = configuration.account }
         } else if configuration.credentials == nil, item.account != configuration.account {
             throw .invalid(
                 "account", "requires the property 'credentials' of the queue's configuration")

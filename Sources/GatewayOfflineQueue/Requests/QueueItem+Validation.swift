@@ -68,7 +68,8 @@ extension QueueItem {
                 body: body,
                 idempotencyKey: key, deduplicationKey: request.deduplicationKey,
                 supersedes: request.supersedes,
-                orderingKey: request.orderingKey, account: request.account, priority: request.priority,
+                orderingKey: request.orderingKey, account: request.account,
+                isAnonymous: request.isAnonymous, priority: request.priority,
                 created: now, expires: now.adding(request.timeToLive),
                 repeatWindow: .milliseconds(request.repeatWindow.wholeMilliseconds),
                 operation: request.operation.flatMap { operation in

@@ -13,6 +13,7 @@ public struct QueueItem: Hashable, Sendable {
         var supersedes: Bool
         var orderingKey: String?
         var account: QueueAccount?
+        let isAnonymous: Bool
         let priority: CallPriority
         let created: QueueTime
         var expires: QueueTime
@@ -49,6 +50,8 @@ public struct QueueItem: Hashable, Sendable {
         get { values.value.account }
         set { values.value.account = newValue }
     }
+    /// Whether it is sent without a credential.
+    public var isAnonymous: Bool { values.value.isAnonymous }
     /// The priority.
     public var priority: CallPriority { values.value.priority }
     /// When it was enqueued.

@@ -33,8 +33,12 @@ public protocol QueueableRequest: Sendable {
     /// Entries with the same key are sent one after the other, in the order in which they were enqueued. At
     /// most 255 bytes.
     var orderingKey: String? { get }
-    /// The account on whose behalf it is sent; `nil` for the default account of the configuration.
+    /// The account on whose behalf it is sent; `nil` for the default account of the configuration, or for none if
+    /// ``isAnonymous``.
     var account: QueueAccount? { get }
+    /// Whether it is sent without a credential, even if the queue or its engine has one. Without an ``account`` it does not
+    /// wait for a sign-in.
+    var isAnonymous: Bool { get }
     /// The operation, for events and metrics. It is not stored if its ID and template are longer than 2,048
     /// bytes.
     var operation: Operation? { get }
@@ -57,6 +61,8 @@ extension QueueableRequest {
     public var orderingKey: String? { nil }
     /// None.
     public var account: QueueAccount? { nil }
+    /// `false`.
+    public var isAnonymous: Bool { false }
     /// None.
     public var operation: Operation? { nil }
 }
@@ -81,6 +87,8 @@ public struct QueueRequest: QueueableRequest {
     public var orderingKey: String?
     /// The account on whose behalf it is sent.
     public var account: QueueAccount?
+    /// Whether it is sent without a credential.
+    public var isAnonymous: Bool
     /// The operation, for events and metrics.
     public var operation: Operation?
 
@@ -89,7 +97,7 @@ public struct QueueRequest: QueueableRequest {
         _ request: HTTPRequest, idempotencyKey: String? = nil, timeToLive: Duration = .seconds(24 * 3_600),
         repeatWindow: Duration = .seconds(23 * 3_600), priority: CallPriority = .normal,
         deduplicationKey: String? = nil, supersedes: Bool = false, orderingKey: String? = nil,
-        account: QueueAccount? = nil, operation: Operation? = nil
+        account: QueueAccount? = nil, isAnonymous: Bool = false, operation: Operation? = nil
     ) {
         self.request = request
         self.idempotencyKey = idempotencyKey
@@ -100,6 +108,7 @@ public struct QueueRequest: QueueableRequest {
         self.supersedes = supersedes
         self.orderingKey = orderingKey
         self.account = account
+        self.isAnonymous = isAnonymous
         self.operation = operation
     }
 

@@ -112,8 +112,11 @@ extension QueueSender {
 }
 
 extension QueueLease {
-    /// The state of an entry whose account must sign in. Without an account, a sign-in is not possible.
-    fileprivate var parked: QueueCompletion.Result { item.account == nil ? .poison : .parked }
+    /// The state of an entry whose account must sign in. Without an account, a sign-in is not possible, and without a
+    /// credential it changes nothing.
+    fileprivate var parked: QueueCompletion.Result {
+        item.account == nil || item.isAnonymous ? .poison : .parked
+    }
 }
 
 extension NetworkError {

@@ -69,7 +69,7 @@ struct QueueSender: Sendable {
     /// Makes the attempt. It ends early if the task is cancelled.
     func send(_ lease: QueueLease) async -> Result {
         var credentials: (any CredentialSource)?
-        if configuration.hasCredentials, let account = lease.item.account {
+        if configuration.hasCredentials, !lease.item.isAnonymous, let account = lease.item.account {
             credentials = await pinnedCredential(of: account)
             guard credentials != nil else {
                 return Result(
@@ -133,6 +133,7 @@ struct QueueSender: Sendable {
         var context = RequestContext(
             options: options, operation: lease.item.operation, credentials: credentials, response: .stream,
             clock: engine.services.clock)
+        context.isAnonymous = lease.item.isAnonymous
         context.followsRedirects = false
         context.readsAtOnce = true
         guard let deadline else { return context }

@@ -5,7 +5,8 @@ import GatewaySQLite
 ///
 /// All integers are little-endian. A text is its length (4 bytes) and its UTF-8; an optional text is
 /// preceded by a flag (1). The order: the version (1); method, origin and target; the number of header
-/// fields (4), then the name and value of each; the idempotency key; the flags (1); the deduplication key,
+/// fields (4), then the name and value of each; the idempotency key; the flags (1), of which 1 is ``QueueItem/supersedes``
+/// and 4 ``QueueItem/isAnonymous``; the deduplication key,
 /// the ordering key and the account, each optional; the priority (1); the times and the repeat window in
 /// milliseconds (8 each); with the flag 2 the ID of the operation, its optional method, and its template;
 /// the size (8) and the checksum (8) of the body; the checksum of all of this and of the salt (8).
@@ -53,7 +54,9 @@ struct QueueItemHead {
             writer.append(field.value)
         }
         writer.append(item.idempotencyKey)
-        writer.append(UInt8((item.supersedes ? 1 : 0) | (item.operation == nil ? 0 : 2)))
+        writer.append(
+            UInt8(
+                (item.supersedes ? 1 : 0) | (item.operation == nil ? 0 : 2) | (item.isAnonymous ? 4 : 0)))
         writer.append(optional: item.deduplicationKey)
         writer.append(optional: item.orderingKey)
         writer.append(optional: item.account?.name)
@@ -94,7 +97,8 @@ struct QueueItemHead {
                 method: start.method, origin: start.origin, target: start.target, fields: start.fields,
                 body: [],
                 idempotencyKey: key, deduplicationKey: deduplicationKey, supersedes: flags & 1 != 0,
-                orderingKey: orderingKey, account: account.map(QueueAccount.init), priority: priority,
+                orderingKey: orderingKey, account: account.map(QueueAccount.init),
+                isAnonymous: flags & 4 != 0, priority: priority,
                 created: QueueTime(milliseconds: created), expires: QueueTime(milliseconds: expires),
                 repeatWindow: .milliseconds(window), operation: operation))
         self.bodyBytes = bodyBytes

@@ -70,9 +70,10 @@ struct QueueRow {
         return true
     }
 
-    /// Whether another item sends the same request: method, target and body.
+    /// Whether another item sends the same request: method, target and body, with or without a credential.
     func sends(_ other: QueueItem) -> Bool {
-        guard item.method == other.method, item.hasTarget(of: other), entry.bodyBytes == other.body.count
+        guard item.method == other.method, item.hasTarget(of: other), item.isAnonymous == other.isAnonymous,
+            entry.bodyBytes == other.body.count
         else { return false }
         guard let bodyChecksum else { return item.body == other.body }
         let salt = UInt64(bitPattern: entry.id.rawValue)

@@ -52,7 +52,8 @@ extension OfflineQueueEngine {
     /// if case .decoded(let receipt) = try await ticket.outcome() { … }
     /// ```
     /// The idempotency key of the call is used for the entry. The credentials are those of the queue's
-    /// configuration or engine, not those of the generated client.
+    /// configuration or engine, not those of the generated client. A call of an operation without security is sent without
+    /// one.
     ///
     /// - Parameters:
     ///   - call: the call.
@@ -63,9 +64,11 @@ extension OfflineQueueEngine {
         _ call: PreparedCall<Output>, isolation: isolated (any Actor)? = #isolation,
         change: (inout QueueRequest) -> Void = { _ in }
     ) async throws(QueueError) -> TypedTicket<Output> {
-        var request = QueueRequest(call.request, priority: call.priority, operation: call.operation)
+        var request = QueueRequest(
+            call.request, priority: call.priority, isAnonymous: call.isAnonymous, operation: call.operation)
         change(&request)
         request.request = call.request
+        if call.isAnonymous { request.isAnonymous = true }
         return TypedTicket(try await enqueue(request), call)
     }
 }

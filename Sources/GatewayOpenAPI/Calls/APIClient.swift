@@ -110,6 +110,9 @@ public import GatewayCore
         context.isAnonymous = context.credentials == nil
     }
 
+    /// Whether an operation is called without a credential, whoever sends it.
+    func isAnonymous(_ operation: OperationDescriptor) -> Bool { security.isAnonymous(operation.security) }
+
     /// Records a call that fails before it reaches the engine.
     ///
     /// - Returns: the ID of the call.

@@ -167,6 +167,8 @@ internal import GatewayJSON
         // it.
         if CallInterception.current == nil {
             try client.authorize(&context, for: operation, at: base.origin)
+        } else {
+            context.isAnonymous = client.isAnonymous(operation)
         }
         return (request, context)
     }

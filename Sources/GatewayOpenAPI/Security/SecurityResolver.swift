@@ -91,6 +91,15 @@ final class SecurityResolver: Sendable {
         }
     }
 
+    /// Whether requests of an operation never carry a credential: each alternative requires nothing, or only a client
+    /// certificate.
+    func isAnonymous(_ requirements: StaticString?) -> Bool {
+        guard let requirements else { return false }
+        return SecurityRequirements("\(requirements)").alternatives.joined().allSatisfy { scheme in
+            if case .mutualTLS? = schemes[scheme.id]?.entry { true } else { false }
+        }
+    }
+
     private func resolve(
         _ requirements: SecurityRequirements, _ operation: String, _ origin: Origin
     ) throws(NetworkError) -> Answer {

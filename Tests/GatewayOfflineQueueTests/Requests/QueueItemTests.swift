@@ -92,6 +92,10 @@ import Testing
                 $0.deduplicationKey = "d"
             },
             try QueueItem.sample { $0.operation = "pay" },
+            try QueueItem.sample {
+                $0.isAnonymous = true
+                $0.operation = "pay"
+            },
         ]
         // What it begins with is often that of the one before.
         var last: QueueItemStart?

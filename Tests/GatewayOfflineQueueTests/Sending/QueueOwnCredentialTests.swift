@@ -71,6 +71,54 @@ import Testing
         await fixture.queue.stop(within: .zero)
     }
 
+    /// queue.anonymous: nobody is signed in, and a 401 asks nobody to sign in.
+    @Test func anAnonymousEntryNeedsNoSignIn() async throws {
+        let fixture = try await EngineFixture({ $0.credentials = { _ in nil } }) { request, _ in
+            .status(request.body.bytes == Array("refused".utf8) ? 401 : 200)
+        }
+        await fixture.queue.start()
+        _ = try await fixture.queue.enqueue(sample("waits"))
+        #expect(try await fixture.queue.enqueue(sample { $0.isAnonymous = true }).outcome().isDone)
+        _ = try await fixture.queue.enqueue(sample("refused") { $0.isAnonymous = true })
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.poison]) == 1 })
+        let entries = try await fixture.queue.entries()
+        #expect(entries.map(\.account) == [QueueAccount("default"), nil, nil])
+        #expect(try await fixture.queue.counts()[.waiting] == 1)
+        #expect(fixture.transport.requests.allSatisfy { $0.fields[.authorization] == nil })
+        #expect(fixture.transport.requests.count == 2)
+        await fixture.queue.stop(within: .zero)
+    }
+
+    /// queue.anonymous: an account orders and lists the entry, and does not sign it in. One that is sent with a credential is
+    /// no duplicate of it.
+    @Test func anAnonymousEntryOfAnAccountIsSentWithoutItsCredential() async throws {
+        let login = Login()
+        let fixture = try await EngineFixture({ $0.credential = login }) { _, index in
+            .status(index == 0 ? 401 : 200)
+        }
+        await fixture.queue.start()
+        func request(isAnonymous: Bool, key: String) throws -> QueueRequest {
+            try sample {
+                $0.account = QueueAccount("default")
+                $0.isAnonymous = isAnonymous
+                $0.idempotencyKey = key
+            }
+        }
+        _ = try await fixture.queue.enqueue(request(isAnonymous: true, key: "refused"))
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.poison]) == 1 })
+        let anonymous = try await fixture.queue.enqueue(request(isAnonymous: true, key: "k"))
+        #expect(try await anonymous.outcome().isDone)
+        let again = try await fixture.queue.enqueue(request(isAnonymous: true, key: "k"))
+        #expect(again.isDuplicate && again.id == anonymous.id)
+        let error = await #expect(throws: QueueError.self) {
+            _ = try await fixture.queue.enqueue(request(isAnonymous: false, key: "k"))
+        }
+        #expect(error?.code == .conflict)
+        #expect(try await fixture.queue.enqueue(request(isAnonymous: false, key: "other")).outcome().isDone)
+        #expect(fixture.transport.requests.map { $0.fields[.authorization] } == [nil, nil, "Bearer 1"])
+        await fixture.queue.stop(within: .zero)
+    }
+
     @Test func thereIsOneWayToGiveCredentials() async throws {
         var configuration = OfflineQueueEngine.Configuration()
         configuration.credential = Login()

@@ -97,6 +97,38 @@ import Testing
         #expect(server.authorizations.count == 3 && server.authorizations.last == .some(nil))
     }
 
+    /// auth.no-credential: also if a queue sends it, with a credential of its own or of its engine.
+    @Test(arguments: [false, true])
+    func aQueuedOperationWithoutSecurityGetsNone(hasOwn: Bool) async throws {
+        let credential = credential()
+        let engine = hasOwn ? server.engine() : try engine(credential)
+        var settings = OfflineQueueEngine.Configuration()
+        if hasOwn { settings.credential = try credential.credentials(for: [Self.api], engine: engine) }
+        let queue = try await OfflineQueueEngine(
+            store: MemoryQueueStore(), engine: engine, configuration: settings)
+        await queue.start()
+        let api = DepotClient(engine: engine)
+        let calls = [
+            try await PreparedCall { try await api.open() },
+            try await PreparedCall { try await api.certified() },
+            try await PreparedCall { try await api.optional() },
+            try await PreparedCall { try await api.read() },
+        ]
+        #expect(calls.map(\.isAnonymous) == [true, true, false, false])
+        for call in calls {
+            // Nothing of the call can be changed.
+            let ticket = try await queue.enqueue(call) { if call.isAnonymous { $0.isAnonymous = false } }
+            #expect(try await ticket.ticket.outcome().isDone)
+        }
+        #expect(server.authorizations == [nil, nil, "Bearer read/1", "Bearer read/1"])
+        // By a program that has no queue.
+        var context = RequestContext(operation: calls[0].operation)
+        context.isAnonymous = calls[0].isAnonymous
+        #expect(try await engine.send(calls[0].request, context: context).status < 300)
+        #expect(server.authorizations.count == 5 && server.authorizations.last == .some(nil))
+        await queue.stop(within: .zero)
+    }
+
     /// auth.credential-origins
     @Test func otherOriginsGetNone() async throws {
         let engine = try engine(credential(), for: "https://other.example")
