@@ -46,7 +46,7 @@ import Synchronization
 ///
 /// The actor isolates the state that changes with 401 responses. Other calls do not use the actor.
 public final actor AuthenticatedRequestEngine: RequestEngine {
-    private let below: any RequestEngine
+    let below: any RequestEngine
     private let credentials: [Origin: any CredentialSource]
     private let onlyOrigin: Origin?
     private let onlyCredential: (any CredentialSource)?
@@ -68,9 +68,11 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
     /// The clock for suspensions and for the deadlines of calls.
     public nonisolated let clock: any GatewayClock
     private var circuits = RejectionCircuits()
-    /// The number of circuits. If it is 0, a rejection is reported without waiting for the actor. Why: during such a
-    /// wait, other calls would be sent with the rejected token.
+    /// The number of circuits.
     private let circuitCount = Atomic(0)
+    /// Whether there are circuits. If not, a rejection is reported without waiting for the actor. Why: during such a
+    /// wait, other calls would be sent with the rejected token.
+    nonisolated var hasCircuits: Bool { circuitCount.load(ordering: .relaxed) > 0 }
 
     /// Creates an engine for calls whose context contains their credential.
     ///
@@ -220,174 +222,11 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         return source
     }
 
-    /// Handles a refusal: at most one refresh and one step-up, each followed by a replay.
-    ///
-    /// Why: thousands of calls can wait here, so their state is stored once on the heap and the async frames stay
-    /// small.
-    @inline(never)
-    private nonisolated func recover(
-        from refusal: consuming HTTPResponse, request: HTTPRequest, context: RequestContext,
-        source: any CredentialSource
-    ) async throws(NetworkError) -> HTTPResponse {
-        let recovery = Recovery(refusal, context, source)
-        defer { recovery.context.replay?.pass() }
-        while let step = recovery.next(for: request) {
-            switch step {
-            case .replay: break
-            case .refresh: guard try await refresh(recovery, request) else { return recovery.response }
-            case .stepUp: guard try await stepUp(recovery, request) else { return recovery.response }
-            }
-            recovery.beginReplay()
-            try await replay(recovery, request)
-            if recovery.isRefreshed { await settle(recovery, request) }
-        }
-        return recovery.response
-    }
-
-    /// Sends the call again.
-    @inline(never)
-    private nonisolated func replay(
-        _ recovery: Recovery, _ request: HTTPRequest
-    ) async throws(NetworkError) {
-        try recovery.record(replayOf: request)
-        do {
-            recovery.received(try await below.send(request, context: recovery.context))
-        } catch {
-            throw recovery.failed(error)
-        }
-    }
-
-    /// Records whether the refreshed token was accepted or rejected.
-    @inline(never)
-    private nonisolated func settle(_ recovery: Recovery, _ request: HTTPRequest) async {
-        let origin = request.origin
-        let circuit = RejectionCircuits.Key(credential: recovery.source.identity.key, origin: origin)
-        switch recovery.judge(request, now: clock.now) {
-        case .accepted:
-            if circuitCount.load(ordering: .relaxed) > 0 { await end(circuit, recovery.context) }
-        case .rejectedByPath: break
-        case .rejectedByOrigin:
-            let stamp = recovery.response.exchange.stamp
-            let token = RejectionCircuit.Token(
-                epoch: recovery.source.identity.epoch,
-                generation: stamp?.generation ?? recovery.context.minimumGeneration)
-            await recordRejection(circuit, of: token, recovery.context)
-        }
-    }
-
-    // MARK: 401
-
-    /// Reports a token generation as rejected and waits for the next one.
-    ///
-    /// - Returns: whether the call should be sent again.
-    @inline(never)
-    private nonisolated func refresh(
-        _ recovery: Recovery, _ request: HTTPRequest
-    ) async throws(NetworkError) -> Bool {
-        recovery.recordRejection(of: request)
-        let slot = recovery.source.rejectable?.slot
-        let pauseOfPath = slot?.pause(for: recovery.key(of: request), at: clock.now)
-        if pauseOfPath != nil || circuitCount.load(ordering: .relaxed) > 0,
-            !recovery.hasTokenAtHand(for: request)
-        {
-            try await refuseSuspended(recovery, request, pauseOfPath)
-        }
-        recovery.beginWait(for: request)
-        guard recovery.reject(request) else { return false }
-        do {
-            try await recovery.context.waitUntilReady(
-                recovery.source, atLeast: recovery.context.minimumGeneration, for: request)
-        } catch {
-            throw error.with(attempts: recovery.sent)
-        }
-        return true
-    }
-
-    /// Fails a call while refreshing is suspended.
-    @inline(never)
-    private nonisolated func refuseSuspended(
-        _ recovery: Recovery, _ request: HTTPRequest, _ pauseOfPath: Duration?
-    ) async throws(NetworkError) {
-        let circuit = RejectionCircuits.Key(
-            credential: recovery.source.identity.key, origin: request.origin)
-        var pause = pauseOfPath
-        if pause == nil { pause = await self.pause(for: circuit, recovery.source, recovery.context) }
-        guard let pause else { return }
-        throw NetworkError(
-            .refreshSuspended,
-            "Refreshing is suspended\(pauseOfPath == nil ? "" : " for this operation or path"): "
-                + "\(RejectionCircuit.threshold) or more refreshed tokens in a row were rejected. "
-                + "Check the issuer, audience and scopes that the service expects.",
-            origin: request.origin, retryAfter: pause, status: recovery.response.status,
-            attempts: recovery.sent)
-    }
-
-    // MARK: 403
-
-    /// Continues with a credential that also has the scopes that the 403 requires.
-    ///
-    /// - Returns: whether the call should be sent again.
-    @inline(never)
-    private nonisolated func stepUp(
-        _ recovery: Recovery, _ request: HTTPRequest
-    ) async throws(NetworkError) -> Bool {
-        guard
-            let wider = try await widened(recovery.response, recovery.source, request, recovery.context)
-        else { return false }
-        recovery.continues(with: wider)
-        return true
-    }
-
-    /// A credential that also has the scopes that the 403 requires, if they are allowed and granted.
-    ///
-    /// Only scope names are read from the challenge. URLs in it are never called.
-    ///
-    /// - Returns: `nil` if the 403 must be returned to the caller: the challenge has no usable scopes, they were not
-    ///   granted, or the body cannot be sent again. In the last case the token is requested nevertheless, for later
-    ///   calls.
-    private nonisolated func widened(
-        _ response: HTTPResponse, _ source: any CredentialSource, _ request: HTTPRequest,
-        _ context: RequestContext
-    ) async throws(NetworkError) -> (any CredentialSource)? {
-        let composite = source as? any CompositeCredentialSource
-        let source = composite?.renewed ?? source
-        let bound = source as? BoundCredentialSource
-        guard let source = source as? SlotCredentialSource ?? bound?.base, let stepUp = source.reach.stepUp,
-            let challenge = response.tokenChallenges.first(where: {
-                $0.isScheme(bound == nil ? "Bearer" : "DPoP")
-            }) ?? (bound == nil ? nil : response.tokenChallenges.first),
-            challenge["error"] == "insufficient_scope",
-            let scopes = challenge["scope"],
-            let step = stepUp.step(from: source, challenged: scopes.split(separator: " ").map(String.init))
-        else { return nil }
-        guard request.body.isReplayable else {
-            step.source.slot.prefetch(atLeast: 0, epoch: step.source.epoch)
-            stepUp.remember(step)
-            return nil
-        }
-        do {
-            try await context.waitUntilReady(step.source, atLeast: 0, for: request)
-        } catch {
-            switch error.code {
-            case .cancelled, .timeout, .signedOut: throw error.with(attempts: response.exchange.attempts)
-            case .closed where context.isEngineOver:
-                throw error.with(attempts: response.exchange.attempts)
-            // The API's 403 is more useful to the caller than the token server's error.
-            default: return nil
-            }
-        }
-        guard step.isWider else { return nil }
-        stepUp.remember(step)
-        let wider: any CredentialSource =
-            bound.map { BoundCredentialSource(base: step.source, binding: $0.binding) } ?? step.source
-        return composite.map { $0.replacing(wider) } ?? wider
-    }
-
     // MARK: What 401s change
 
     /// The remaining suspension of refreshing. If the origin has accepted the last token that was counted, the origin
     /// as a whole does not reject tokens, and the circuit ends.
-    private func pause(
+    func pause(
         for circuit: RejectionCircuits.Key, _ source: any CredentialSource, _ context: RequestContext
     ) -> Duration? {
         guard let pause = circuits.pause(of: circuit, at: clock.now) else { return nil }
@@ -398,13 +237,13 @@ public final actor AuthenticatedRequestEngine: RequestEngine {
         return nil
     }
 
-    private func end(_ circuit: RejectionCircuits.Key, _ context: RequestContext) {
+    func end(_ circuit: RejectionCircuits.Key, _ context: RequestContext) {
         let ended = circuits.end(circuit)
         circuitCount.store(circuits.count, ordering: .relaxed)
         if ended?.hasPaused == true { context.record(.refreshResumed, at: circuit.origin) }
     }
 
-    private func recordRejection(
+    func recordRejection(
         _ circuit: RejectionCircuits.Key, of token: RejectionCircuit.Token, _ context: RequestContext
     ) {
         let pause = circuits.recordRejection(circuit, of: token, now: clock.now)
