@@ -93,7 +93,8 @@ enum Printable {
         "GatewayCore.HTTPMethod": "rawValue",
         "GatewayCore.NetworkError.Code": "name",
         "GatewayCore.Operation.Parts": "id template",
-        "GatewayCore.Origin.Parts": "host",
+        // The path of the program's own base URL, without long segments.
+        "GatewayCore.Origin.Parts": "basePath host",
         "GatewayCurl.CurlConfiguration.Detour": "host toHost",
         "GatewayCurl.CurlConfiguration.Resolution": "host addresses",
         "GatewayAuth.AccessTokenType": "scheme",

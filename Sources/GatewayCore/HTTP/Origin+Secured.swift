@@ -1,7 +1,9 @@
 extension Origin {
     /// The same host over TLS. Port 80 becomes 443, any other port is kept (RFC 6797 §8.3).
     public var secured: Origin {
-        Origin(scheme: .https, checkedHost: host, port: port == Scheme.http.defaultPort ? nil : port)
+        Origin(
+            scheme: .https, checkedHost: host, port: port == Scheme.http.defaultPort ? nil : port,
+            basePath: basePath)
     }
 
     /// Whether the host is an IP address: IPv6 in brackets, or a name whose last label is a number, which resolvers

@@ -10,11 +10,13 @@ public struct Origin: Hashable, Sendable {
         @usableFromInline let port: UInt16
         @usableFromInline let isLoopback: Bool
         @usableFromInline let digest: UInt64
+        let basePath: String
 
-        init(scheme: Scheme, host: String, port: UInt16) {
+        init(scheme: Scheme, host: String, port: UInt16, basePath: String) {
             self.scheme = scheme
             self.host = host
             self.port = port
+            self.basePath = basePath
             isLoopback = Origin.isLoopback(host)
             digest = Origin.digest(scheme, host, port)
         }
@@ -42,8 +44,20 @@ public struct Origin: Hashable, Sendable {
         public var defaultPort: UInt16 { self == .http ? 80 : 443 }
     }
 
-    init(scheme: Scheme, checkedHost host: String, port: UInt16?) {
-        parts = Parts(scheme: scheme, host: host, port: port ?? scheme.defaultPort)
+    init(scheme: Scheme, checkedHost host: String, port: UInt16?, basePath: String = "") {
+        parts = Parts(scheme: scheme, host: host, port: port ?? scheme.defaultPort, basePath: basePath)
+    }
+
+    /// The path of the base URL of the generated client that makes the call, for texts only: it precedes
+    /// ``Operation/template``. Long segments, which may be secret, are `…`. Empty for all other calls.
+    ///
+    /// Why here: a client makes its origin once, and each request and event has it. It is no part of the origin's value.
+    package var basePath: String { parts.basePath }
+
+    /// The same origin with the base path of a client.
+    package func with(basePath: String) -> Origin {
+        if basePath == self.basePath { return self }
+        return Origin(scheme: scheme, checkedHost: host, port: port, basePath: basePath)
     }
 
     /// Stands for the origin of a call whose URL is not known (RFC 2606 §2).

@@ -63,11 +63,12 @@ extension CallRecord {
         writer.text("curl", curl, limit: 2_000)
     }
 
-    /// A command that makes such a call: with the template in place of the path, and placeholders for the credential and the
-    /// content. It is one line of printable ASCII, whatever the template has.
+    /// A command that makes such a call: with the template in place of the path, and placeholders for the credential, the
+    /// content, and segments of the base path that are not shown. It is one line of printable ASCII, whatever the template has.
     var curl: String {
         let template = operation?.template ?? ""
-        let path = template.isEmpty ? "/{path}" : template.hasPrefix("/") ? template : "/" + template
+        var path = template.isEmpty ? "/{path}" : template.hasPrefix("/") ? template : "/" + template
+        if !template.isEmpty { path = origin.basePath.replacing("…", with: "{path}") + path }
         let url = Self.encoded("\(origin)\(path.cut(to: 200))")
         var text = "curl "
         // curl takes these characters for sets and ranges of URLs.

@@ -16,7 +16,9 @@ struct SpanURL: Sendable {
 
     /// The URL of a request.
     func text(_ origin: Origin, _ target: String, template: String) -> String {
-        guard showsPath else { return origin.description + template }
+        guard showsPath else {
+            return origin.description + (template.isEmpty ? "" : origin.basePath + template)
+        }
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else {
             return origin.description + target
         }

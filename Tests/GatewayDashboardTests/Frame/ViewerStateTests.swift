@@ -170,6 +170,20 @@ import Testing
             step["peer"]?.string == "10.0.0.7:443" && step["http"]?.string == "2" && step["d"]?.double == 12)
     }
 
+    /// The path of an operation is below that of its client's base URL.
+    @Test(arguments: [
+        ("", "/books/{id}", "/books/{id}"), ("/v1", "/books/{id}", "/v1/books/{id}"),
+        ("/v1", "books", "/v1/books"), ("/books", "/books/{id}", "/books/books/{id}"),
+        ("/hooks/…", "/send", "/hooks/{path}/send"), ("/v1", "", "/{path}"),
+    ])
+    func aCommandHasTheBasePath(base: String, template: String, path: String) {
+        let record = CallRecord(
+            RequestEvent(
+                callID: 1, operation: GatewayCore.Operation("x", template: template),
+                origin: fixture.origin.with(basePath: base), method: .get, kind: .started), begin: 0)
+        #expect(record.curl.contains("'https://api.example.com\(path)'"))
+    }
+
     @Test func aTemplateCannotEndTheCommand() throws {
         let operation = GatewayCore.Operation("x", template: "/a'; rm -rf ~ #")
         let record = CallRecord(

@@ -49,6 +49,10 @@ import Testing
         let template = SpanURL(showsPath: false, shownNames: [])
         #expect(template.text(origin, target, template: "/{id}") == "https://api.example.com/{id}")
         #expect(template.text(origin, target, template: "") == "https://api.example.com")
+        let based = origin.with(basePath: "/v1")
+        #expect(template.text(based, target, template: "/{id}") == "https://api.example.com/v1/{id}")
+        #expect(template.text(based, target, template: "") == "https://api.example.com")
+        #expect(url.text(based, target, template: "/{id}") == "https://api.example.com" + shown)
     }
 
     /// Every kind of event is one of the call's span, or known to be none.
