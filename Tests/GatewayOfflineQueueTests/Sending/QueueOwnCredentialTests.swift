@@ -83,7 +83,7 @@ import Testing
         #expect(await fixture.advance { (try? await fixture.queue.counts()[.poison]) == 1 })
         let entries = try await fixture.queue.entries()
         #expect(entries.map(\.account) == [QueueAccount("default"), nil, nil])
-        #expect(try await fixture.queue.counts()[.waiting] == 1)
+        #expect(await fixture.advance { (try? await fixture.queue.counts()[.waiting]) == 1 })
         #expect(fixture.transport.requests.allSatisfy { $0.fields[.authorization] == nil })
         #expect(fixture.transport.requests.count == 2)
         await fixture.queue.stop(within: .zero)
