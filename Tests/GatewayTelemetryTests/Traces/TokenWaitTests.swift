@@ -6,7 +6,7 @@ import Testing
 @testable import GatewayTelemetry
 
 /// Calls whose wait for a token fails.
-@Suite struct TokenWaitTests {
+@Suite(.timeLimit(.minutes(1))) struct TokenWaitTests {
     private static let origin = "https://api.example.com"
     private static let grant = #"{"access_token":"token","token_type":"Bearer","expires_in":3600}"#
 
@@ -134,6 +134,7 @@ import Testing
     @Test(.tags(.concurrent)) func aTokenRequestThatTakesTooLongIsLinked() async throws {
         var refresh = TokenRefreshPolicy()
         refresh.timeout = .seconds(1)
+        refresh.outagePatience = .zero
         let (clock, gate) = (recorder.clock, Gate())
         let told = Told()
         let tokens = InstrumentedTransport(
