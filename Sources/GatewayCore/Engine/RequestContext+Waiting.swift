@@ -66,12 +66,10 @@ extension RequestContext {
     ) {
         guard let events, !wait.isRefused else { return }
         let now = clock.now
-        var event = RequestEvent(
-            instant: now, callID: callID, trace: trace, attempt: attempt, operation: operation,
-            origin: request.origin, method: request.method,
-            kind: .credentialWaited(start.duration(to: now)))
-        event.exchange = wait.span.map(ExchangeSpan.init)
-        events.record(event)
+        events.record(
+            RequestEvent(
+                instant: now, self, request, kind: .credentialWaited(start.duration(to: now)),
+                exchange: wait.span.map(ExchangeSpan.init)))
     }
 
     /// Waits until an instant.

@@ -21,9 +21,11 @@ public struct RequestEvent: Sendable {
     ///
     /// It is text of the server: 1 to 128 letters, digits and characters of `-._~:/+=@#;,|`. Other values are ignored,
     /// and so is everything that looks like a JSON Web Token.
-    public let requestID: String?
+    public var requestID: String? { details?.requestID }
     /// The token request that the call has waited for, if the wait failed and token requests are traced.
-    package var exchange: ExchangeSpan?
+    package var exchange: ExchangeSpan? { details?.exchange }
+    /// What most events do not have. They are copied by each sink, so it is one reference.
+    private let details: Details?
 
     /// Creates an event.
     public init(
@@ -39,7 +41,33 @@ public struct RequestEvent: Sendable {
         self.origin = origin
         self.method = method
         self.kind = kind
-        self.requestID = requestID
+        details = requestID.map { Details(requestID: $0, exchange: nil) }
+    }
+
+    /// Creates an event of a wait for a token request that failed.
+    package init(
+        instant: ContinuousClock.Instant, _ context: RequestContext, _ request: HTTPRequest, kind: Kind,
+        exchange: ExchangeSpan?
+    ) {
+        self.instant = instant
+        callID = context.callID
+        trace = context.trace
+        attempt = context.attempt
+        operation = context.operation
+        origin = request.origin
+        method = request.method
+        self.kind = kind
+        details = exchange.map { Details(requestID: nil, exchange: $0) }
+    }
+
+    private final class Details: Sendable {
+        let requestID: String?
+        let exchange: ExchangeSpan?
+
+        init(requestID: String?, exchange: ExchangeSpan?) {
+            self.requestID = requestID
+            self.exchange = exchange
+        }
     }
 
     /// The kinds of events of a call.

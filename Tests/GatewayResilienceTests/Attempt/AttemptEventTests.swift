@@ -124,7 +124,7 @@ import Testing
     }
 
     /// Events are built on the stack and copied by sinks that keep them.
-    @Test func eventsAreSmall() { #expect(MemoryLayout<RequestEvent>.size <= 288) }
+    @Test func eventsAreSmall() { #expect(MemoryLayout<RequestEvent>.size <= 272) }
 }
 
 /// A clock that is a second later at each reading.
