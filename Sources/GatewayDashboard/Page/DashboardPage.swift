@@ -6,9 +6,9 @@
 package enum DashboardPage {
     /// The HTML of the page.
     package static let html = [
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">",
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
-        "<title>Gateway dashboard</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>",
+        "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>",
+        "<meta name=viewport content=\"width=device-width, initial-scale=1\">",
+        "<title>Gateway dashboard</title>\n<link rel=icon href=data:,>\n<style>",
         style.split(separator: "\n").joined(),
         "</style>\n</head>\n<body>",
         structure,
@@ -31,6 +31,6 @@ package enum DashboardPage {
 
     /// A line without its end where no statement ends.
     private static func served(_ line: Substring) -> String {
-        ";{,".contains(line.suffix(1)) ? String(line) : "\(line)\n"
+        ";{,>".contains(line.suffix(1)) ? String(line) : "\(line)\n"
     }
 }

@@ -1,39 +1,42 @@
 extension DashboardPage {
     /// The stream of frames, and the redraw that follows each of them.
     static let stream = #"""
-        let source=null,heard=0,opens=0,lost=null,due=false;
-        const connect=()=>{
+        let source=null,heard=0,opens=0,lost=null,due=false,half=null;
+        let connect=()=>{
         if(source)source.close();
         opens=Date.now();
         source=new EventSource("stream");
-        const on=(name,f)=>source.addEventListener(name,e=>{heard=Date.now();f(JSON.parse(e.data))});
+        let on=(name,f)=>source.addEventListener(name,e=>{heard=Date.now();f(JSON.parse(e.data))});
         on("hello",forget);
         on("history",d=>addColumns(d.columns,S.hello.now_ms));
         on("calls",d=>addCalls(d.calls,S.hello.now_ms));
-        on("frame",f=>{lost=null;addFrame(f);redraw()})};
+        on("frame",f=>{lost=null;addFrame(f);redraw(0);setTimeout(redraw,500,1)})};
         // A stream that is silent for 4 s is lost. It is opened again: after 5 s if the server refused it.
-        const watch=()=>{
-        const now=Date.now(),refused=source.readyState===2;
+        let watch=()=>{
+        let now=Date.now(),refused=source.readyState===2;
         if(now-max(heard,opens)>4000){
         lost=(refused?"The server refuses the stream: the program was started again and has another link, or eight pages are open.":"The stream is lost: the program has ended or does not answer.")+(S.frame?" This is the state of "+clock(S.start+S.frame.now_ms)+".":"");
         if(now-opens>(refused?5000:10000))connect();
         redraw()}};
-        const redraw=()=>{
+        // A frame of the stream is drawn in two parts, half a second apart, so that none of them holds the page up.
+        let redraw=(part=null)=>{
+        half=due&&half!==part?null:part;
         if(due||document.hidden)return;
         due=true;
         requestAnimationFrame(draw)};
-        const draw=()=>{
+        let draw=()=>{
         due=false;
-        const s=getSelection(),v=view=current();
+        let s=getSelection(),v=view=current();
         selected=s&&!s.isCollapsed?s:null;
-        const tell=v?[drawRates(v),drawHeat(v)]:[];
-        if(v)drawLanes(v);
-        const[text,c]=lost?["Lost, connecting again","lost"]:!v?["Connecting","past"]:at!==null?["In the past","past"]:frozen?["Paused","past"]:["Live",""];
+        let part=half,tell=v?[part!==1&&drawRates(v),part!==0&&drawHeat(v)]:[];
+        half=null;
+        if(v&&part!==0)drawLanes(v);
+        let[text,c]=lost?["Lost, connecting again","lost"]:!v?["Connecting","past"]:at!==null?["In the past","past"]:frozen?["Paused","past"]:["Live",""];
         put($("#link span"),text);
-        for(const n of["lost","past"])cls(document.body,n,c===n);
+        for(let n of["lost","past"])cls(document.body,n,c===n);
         if(!v){if(lost)drawNow(v);return}
-        for(const f of tell)f();
-        drawTables(v);drawTime(v);drawSections(v);followCall()};
+        for(let f of tell)if(f)f();
+        drawTables(v);drawTime(v);drawSections(v,part);followCall()};
         document.onvisibilitychange=redraw;
         setTheme(theme);
         connect();

@@ -57,7 +57,10 @@ extension DashboardPage {
         .ramp{width:44px;height:10px;vertical-align:-1px;background:linear-gradient(90deg,var(--h0),var(--h1))}
         .c0{--k:var(--c0)}.c1{--k:var(--c1)}.c2{--k:var(--c2)}.c3{--k:var(--c3)}.c4,.none{--k:var(--c4)}.g0{--k:var(--g0)}.g1{--k:var(--g1)}.g2,.ok{--k:var(--ok)}.g3,.bad{--k:var(--bad)}.warn{--k:var(--warn)}.fg{--k:var(--text)}
         .key,.dot,#mark,#link i,path{background:var(--k);fill:var(--k)}
-        #now{content-visibility:visible;display:flex;gap:12px;padding:10px 16px}
+        #now{content-visibility:visible;display:flex;align-items:center;gap:12px;padding:10px 16px}
+        #now div{flex:1;min-width:0;display:grid;align-content:center;gap:0 32px;min-height:7em}
+        #more{display:none}.all #more{display:block}
+        #more li{display:flex;align-items:center}
         #now.ok{border-color:var(--ok);background:var(--okbg)}#now.warn{border-color:var(--warn);background:var(--warnbg)}#now.bad{border-color:var(--bad);background:var(--badbg)}
         #mark{flex:none;width:26px;height:26px;border-radius:50%;display:grid;place-items:center;font-weight:700;line-height:1;color:var(--card)}
         .none>#mark,[class=""]>#mark{background:var(--mut)}
@@ -67,7 +70,7 @@ extension DashboardPage {
         #tiles div{padding:8px 14px}
         #tiles dd{font-size:1.375rem;line-height:1.35;font-weight:600}
         #tiles .sub{font-weight:400}
-        #tiles .sub,th,td,th>.go,td>.go{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+        #tiles .sub,#more span,th,td,th>.go,td>.go{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
         #tiles .go{min-width:24px;font-weight:inherit;color:var(--text);text-decoration:underline 1px var(--c4)}
         #tiles small{font-weight:400}
         .plot{position:relative}
@@ -77,9 +80,9 @@ extension DashboardPage {
         #time{padding:7px 16px}
         #back{flex:1 1 200px;height:24px;accent-color:var(--acc);min-width:0;margin:0}
         #at{min-width:13.5em;text-align:right}
-        .list{overflow:auto;overflow-anchor:none;max-height:400px;container-type:inline-size}
+        .list{position:relative;overflow:auto;overflow-anchor:none;max-height:400px;container-type:inline-size}
         table{border-collapse:collapse;width:100%;table-layout:fixed}
-        th,td{padding:0 6px;height:30px;text-align:left;border-bottom:1px solid var(--soft);font-weight:400}
+        th,td{padding:0 6px;height:30px;line-height:29px;vertical-align:top;text-align:left;border-bottom:1px solid var(--soft);font-weight:400}
         th:first-child{padding-left:4px}
         thead th{position:sticky;top:0;z-index:1;background:var(--card);color:var(--mut);box-shadow:inset 0 -1px var(--line)}
         thead button{border:0;background:none;color:inherit;padding:0;min-height:26px;min-width:24px;font-size:inherit;border-radius:3px}
@@ -94,11 +97,13 @@ extension DashboardPage {
         th>.go,td>.go{max-width:100%;display:block;text-decoration:none}
         tr:hover .go{text-decoration:underline}
         td .dot,li .dot{margin-right:7px}
-        .spark{display:block;width:90px;height:20px;--k:var(--c0)}
-        svg.fall{display:block;width:100%;height:16px}
-        td.fall{padding:0;background:0/100% 10px no-repeat;text-align:right;forced-color-adjust:none}
-        .wrap{white-space:normal;padding-top:4px;padding-bottom:4px}
-        .wrap>.go,li>.go{display:inline;margin-left:8px}
+        .art{position:absolute;right:0;pointer-events:none;width:21%}
+        .spark{right:6px;width:94px;--k:var(--c0)}
+        td.fall{text-align:right}
+        td .fall{display:block;width:100%;height:16px;margin:5px 0}
+        .wrap{white-space:normal;padding-top:4px;padding-bottom:4px;line-height:1.45}
+        .wrap>.go,li>.go{display:inline;margin-left:8px;flex:none}
+        .all #more span{white-space:normal}
         .lane{padding:8px 0 6px;border-top:1px solid var(--soft);min-width:0}
         .lane .head{margin:0;flex-wrap:nowrap}
         .lane h3{flex:1 1 0}
@@ -106,7 +111,7 @@ extension DashboardPage {
         .lane canvas{height:62px;margin:3px 0 2px}
         .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,280px),1fr));gap:12px 32px;margin:8px 0 6px}
         .shares th{width:46%}.shares .n{width:5em}
-        .shares th,.shares td{border:0;height:26px;padding-left:0}
+        .shares th,.shares td{border:0;height:26px;line-height:26px;padding-left:0}
         .shares tr:hover{background:none}
         .facts>div{display:grid;grid-template-columns:7.5em minmax(0,1fr);gap:12px;padding:3px 0}
         .facts dt{line-height:1.56}
@@ -117,7 +122,7 @@ extension DashboardPage {
         #detail .body{container-type:inline-size}
         #d-title:focus{outline:none}
         .timeline th:first-child{width:46%;white-space:normal}.timeline .n{width:6.3em}
-        .timeline th,.timeline td{padding-top:3px;padding-bottom:3px}
+        .timeline th,.timeline td{padding-top:3px;padding-bottom:3px;line-height:1.8}
         td small,th small{display:block}
         .timeline .phase th{padding-left:20px;color:var(--mut)}
         pre{white-space:pre-wrap;font:.8125rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;background:var(--soft);border-radius:6px;padding:10px 12px}
@@ -133,7 +138,7 @@ extension DashboardPage {
         @media(max-width:560px){#calls .legend{display:none}}
         @media(max-width:699px){header,main,section{padding-left:12px;padding-right:12px}.tools{margin:0}#at{min-width:0;text-align:left}}
         @media(min-width:700px){#tiles{--n:4}header{position:sticky;top:0;z-index:3}}
-        @media(min-width:1100px){body:not(.split) main{--n:2}#now,#tiles,#time,#tokens{grid-column:1/-1}#log{grid-row:span 2}.split{padding-right:560px}}
+        @media(min-width:1100px){body:not(.split) main{--n:2}#now,#tiles,#time,#tokens{grid-column:1/-1}#log{grid-row:span 2}.split{padding-right:560px}body:not(.split) #now div{grid-template-columns:minmax(0,3fr) minmax(0,2fr);min-height:5.3em}body:not(.split) #more{display:block;grid-area:1/2/3;align-self:center}}
         @media(min-width:1400px){body:not(.split) #tiles{--n:8}}
         @media(forced-colors:active){i,svg,canvas{forced-color-adjust:none}}
         """#
