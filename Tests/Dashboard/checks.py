@@ -60,6 +60,23 @@ def redraw_keeps_place(browser):
     browser.run("document.querySelector('#calls .list').scrollTop=0;document.activeElement.blur();scrollTo(0,0)")
 
 
+def problems_keep_place(browser):
+    """What is below the state does not move when problems come and go."""
+    for width in (800, 1150, 1600):
+        browser.emulate(width, "light")
+        tops = browser.run("""const kept=S.frame,problem=(_, i)=>({severity:'warning',side:'upstream',about:{kind:'breaker',name:'a'},
+                text:`${i+1}0 % of 2,584 calls failed in the last 10 s: status 503 from http://127.0.0.1:40000 and others.`});
+            const tops=[0,1,2,8].map(length=>{
+                const problems=Array.from({length},problem);
+                S.frame={...kept,problems,sentence:problems[0]||{severity:'ok',text:'All is well.'}};
+                draw();
+                return document.querySelector('#tiles').getBoundingClientRect().top});
+            S.frame=kept;
+            draw();
+            return tops""")
+        check(len(set(tops)) == 1, f"at {width} px problems move the page: {tops}")
+
+
 def live_region(browser):
     """The sentence alone is announced, and only when it changes."""
     regions = browser.run("return [...document.querySelectorAll('[aria-live],[role=status],[role=alert],[role=log],output')].map(e=>e.id)")
@@ -319,6 +336,7 @@ def soak(browser, minutes, frame_ms):
         before, number = browser.metrics(), browser.run("return S.frame.frame")
         time.sleep(2)
         after, frames = browser.metrics(), browser.run("return S.frame.frame") - number
+        browser.read_logs()
         work = 1000 * sum(after[n] - before[n] for n in ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration"))
         return [work / frames] if frames else []
 

@@ -64,6 +64,7 @@ class Run:
         browser.frames(1)
         for name, action in (
             ("live region", checks.live_region), ("charts", checks.drawn), ("redraw keeps place", checks.redraw_keeps_place),
+            ("problems keep place", checks.problems_keep_place),
             ("reduced motion", lambda b: checks.reduced_motion(b, 1600)),
             ("questions", lambda b: checks.questions(b, options.patience)), ("keyboard", checks.keyboard),
             ("time", checks.time_travel), ("tables", checks.tables), ("lost stream", checks.lost_stream),
@@ -166,6 +167,7 @@ def check_pages(run, pages, demos):
         browser.open(url)
         if options.soak:
             run.attempt("soak", lambda: checks.soak(browser, options.soak, options.frame_ms))
+            run.end([url])
         else:
             run.attempt("pictures", lambda: pictures.make(browser, options.traffic))
         return

@@ -122,10 +122,9 @@ extension DashboardPage {
         let turn=0;
         for(let id in SECTIONS)eyes.observe($("#"+id));
         let drawSections=(v,part)=>{
-        if(part!==1){drawNow(v);drawTiles(v)}
+        drawNow(v);drawTiles(v);
         for(let[id,...kinds]of[["tokens","tokens"],["guards","breakers","bulkheads","budgets","rate_gates"],["origins","origins"]])put($(`#${id} .count`),more(v.frame,...kinds));
-        let hidden=Object.keys(SECTIONS).filter(id=>!seen.has(id));
-        for(let id in SECTIONS)if(seen.has(id)&&(part===null||part==(id!=="ops")))SECTIONS[id](v);
-        if(part!==0&&hidden.length)SECTIONS[hidden[turn++%hidden.length]](v)};
+        let ids=Object.keys(SECTIONS),hidden=ids.filter(id=>!seen.has(id)),next=hidden[turn++%hidden.length];
+        ids.forEach((id,i)=>{if(seen.has(id)?part===null||part===i%2:id===next)SECTIONS[id](v)})};
         """#
 }

@@ -122,7 +122,7 @@ extension DashboardPage {
         #detail .body{container-type:inline-size}
         #d-title:focus{outline:none}
         .timeline th:first-child{width:46%;white-space:normal}.timeline .n{width:6.3em}
-        .timeline th,.timeline td{padding-top:3px;padding-bottom:3px;line-height:1.8}
+        .timeline th{padding-top:4px;padding-bottom:4px;line-height:1.45}
         td small,th small{display:block}
         .timeline .phase th{padding-left:20px;color:var(--mut)}
         pre{white-space:pre-wrap;font:.8125rem/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;background:var(--soft);border-radius:6px;padding:10px 12px}
@@ -138,8 +138,8 @@ extension DashboardPage {
         @media(max-width:560px){#calls .legend{display:none}}
         @media(max-width:699px){header,main,section{padding-left:12px;padding-right:12px}.tools{margin:0}#at{min-width:0;text-align:left}}
         @media(min-width:700px){#tiles{--n:4}header{position:sticky;top:0;z-index:3}}
-        @media(min-width:1100px){body:not(.split) main{--n:2}#now,#tiles,#time,#tokens{grid-column:1/-1}#log{grid-row:span 2}.split{padding-right:560px}body:not(.split) #now div{grid-template-columns:minmax(0,3fr) minmax(0,2fr);min-height:5.3em}body:not(.split) #more{display:block;grid-area:1/2/3;align-self:center}}
-        @media(min-width:1400px){body:not(.split) #tiles{--n:8}}
+        @media(min-width:1100px){body:not(.split) main{--n:2}#now,#tiles,#time,#tokens{grid-column:1/-1}#log{grid-row:span 2}.split{padding-right:560px}body:not(.split) #now div{grid-template-columns:minmax(0,3fr) minmax(0,2fr)}body:not(.split) #more{display:block;grid-area:1/2/3;align-self:center}}
+        @media(min-width:1400px){body:not(.split) #tiles{--n:8}#now div{min-height:5.3em}}
         @media(forced-colors:active){i,svg,canvas{forced-color-adjust:none}}
         """#
 }
