@@ -29,7 +29,7 @@ extension DashboardPage {
         host.onscroll=()=>{this.y=host.scrollTop;requestAnimationFrame(()=>this.fill())};
         this.body.onmouseenter=()=>this.over=true;
         this.body.onmouseleave=()=>{this.over=false;redraw()};
-        this.body.onmouseover=e=>{let c=e.target.closest("th,td");c.title=c.textContent};
+        this.body.onmouseover=e=>{let c=e.target.closest("th,td");if(c)c.title=c.textContent};
         this.body.addEventListener("focusin",e=>this.cur=opt.key(e.target.closest("tr")._row));
         this.body.onkeydown=e=>this.key(e)}
         // Whether the user is at a row, or has selected text in one: then the order stays.
@@ -98,7 +98,7 @@ extension DashboardPage {
         if(tr._btn)attr(tr._btn,"tabindex",r===tab?0:-1);
         if(mark)mark(tr,r)});
         for(let tr of free)tr.remove();
-        if(focused)this.trs.get(index)._btn.focus({preventScroll:true});
+        if(focused)this.trs.get(index)?._btn.focus({preventScroll:true});
         if(!paint)return;
         attr(this.art,"viewBox","0 0 1000 "+rows.length*ROW);
         this.art.style.cssText=`top:${(first+1)*ROW}px;height:${rows.length*ROW}px`;
