@@ -30,14 +30,14 @@ extension DashboardPage {
         due=false;
         let s=getSelection(),v=view=current();
         selected=s&&!s.isCollapsed?s:null;
-        let part=half,tell=v?[part!==1&&drawRates(v),part!==0&&drawHeat(v)]:[];
+        let part=half,tell=v&&part!==1?[drawRates(v),drawHeat(v)]:[];
         half=null;
         if(v&&part!==1)drawLanes(v);
         let[text,c]=lost?["Lost, connecting again","lost"]:!v?["Connecting","past"]:at!==null?["In the past","past"]:frozen?["Paused","past"]:["Live",""];
         put($("#link span"),text);
         for(let n of["lost","past"])cls(document.body,n,c===n);
         if(!v){if(lost)drawNow(v);return}
-        for(let f of tell)if(f)f();
+        for(let f of tell)f();
         drawTables(v);drawTime(v);drawSections(v,part);followCall()};
         document.onvisibilitychange=redraw;
         setTheme(theme);
