@@ -55,7 +55,7 @@ struct NameRoots {
             case "responses": words.name += " Response"
             case "requestBodies":
                 words.name += " Body"
-                if let (part, header) = partHeader(rest) { words.name += " " + part + " " + header }
+                if let (part, header) = partHeader(rest) { words.name += " \(part) \(header)" }
             case "headers": words.name += " Header"
             default: break
             }
@@ -91,7 +91,7 @@ struct NameRoots {
             words.name += " Body"
             what = other.map { "The body in `\($0.mediaType)`" } ?? "The body"
             if let (part, header) = partHeader(rest.dropFirst()) {
-                words.name += " " + part + " " + header
+                words.name += " \(part) \(header)"
                 what = "The header `\(header)` of the part `\(part)`"
             }
         case "responses":

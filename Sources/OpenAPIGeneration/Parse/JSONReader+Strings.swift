@@ -83,9 +83,9 @@ extension JSONReader {
         let start = offset
         offset += 6
         let second = try codeUnit()
+        let high = UInt32(first & 0x3FF) << 10
         guard second >= 0xDC00, second <= 0xDFFF,
-            let scalar = Unicode.Scalar(
-                0x10000 + ((UInt32(first) - 0xD800) << 10) + (UInt32(second) - 0xDC00))
+            let scalar = Unicode.Scalar(0x10000 + high + UInt32(second & 0x3FF))
         else {
             offset = start
             throw failure("unpaired surrogate")

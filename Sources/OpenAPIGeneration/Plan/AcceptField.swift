@@ -15,8 +15,8 @@ enum AcceptField {
     /// The media types of failures that are requested beside one media type of a success.
     static func failures(_ operation: Operation) -> [String] {
         var seen: Set<String> = []
-        return operation.responses.filter { !$0.status.isSuccess }.flatMap(\.contents).map(\.mediaType)
-            .filter { seen.insert($0).inserted }
+        let failures = operation.responses.filter { !$0.status.isSuccess }
+        return failures.flatMap(\.contents).map(\.mediaType).filter { seen.insert($0).inserted }
     }
 
     /// Successful responses and others. If none is successful, `default` is.

@@ -105,8 +105,12 @@ extension OperationPlanner {
         guard success.cases.contains(where: { !$0.mediaTypes.isEmpty }) else { return [] }
         let statuses = Set(success.cases.map(\.status))
         var seen: Set<String> = ["*/*"]
-        let types = operation.responses.filter { statuses.contains($0.status) }
-            .flatMap { $0.contents.flatMap(\.mediaTypes) }.filter { seen.insert($0).inserted }
+        var types: [String] = []
+        for response in operation.responses where statuses.contains(response.status) {
+            for content in response.contents {
+                types += content.mediaTypes.filter { seen.insert($0).inserted }
+            }
+        }
         guard types.count > 1 else { return [] }
         let places = types.map { NameLock.Place.accept($0, of: operation.pointer) }
         var scope = NameScope(reserving: SwiftName.optionalCases, places: places, in: lock)

@@ -38,8 +38,8 @@ struct FileRenderer {
     }
 
     private static func sorted(_ pointers: [JSONPointer], _ names: TypeNames) -> [JSONPointer] {
-        pointers.map { (name: names[$0]?.name ?? "", pointer: $0) }.sorted { $0.name < $1.name }
-            .map(\.pointer)
+        let named = pointers.map { (name: names[$0]?.name ?? "", pointer: $0) }
+        return named.sorted { $0.name < $1.name }.map(\.pointer)
     }
 
     func files() -> [GeneratedFile] {

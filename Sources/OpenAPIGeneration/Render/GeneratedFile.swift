@@ -13,7 +13,7 @@ package struct GeneratedFile: Hashable, Sendable {
         namespace: String
     ) -> (client: String, failures: String, webhooks: String, operations: [String], schemas: [String]) {
         func numbered(_ kind: String, _ count: Int) -> [String] {
-            (0..<count).map { namespace + kind + "." + ($0 < 10 ? "0" : "") + String($0) + ".swift" }
+            (0..<count).map { "\(namespace)\(kind).\($0 < 10 ? "0" : "")\($0).swift" }
         }
         return (
             namespace + "Client.swift", namespace + "Failures.swift", namespace + "Webhooks.swift",

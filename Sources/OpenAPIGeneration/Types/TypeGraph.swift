@@ -6,10 +6,12 @@ struct TypeGraph {
     func parts(of pointer: JSONPointer) -> [Schema] {
         switch declarations[pointer]?.kind {
         case .object(let object), .tuple(let object):
-            object.properties.map(\.schema) + object.patterns.map(\.schema)
-                + (object.additional.map { [$0] } ?? [])
-        case .union(let union): union.branches.map(\.schema)
-        case .enumeration, .opaque, nil: []
+            var parts = object.properties.map(\.schema)
+            parts += object.patterns.map(\.schema)
+            if let additional = object.additional { parts.append(additional) }
+            return parts
+        case .union(let union): return union.branches.map(\.schema)
+        case .enumeration, .opaque, nil: return []
         }
     }
 
