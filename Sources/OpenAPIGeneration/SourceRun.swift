@@ -72,7 +72,7 @@ struct SourceRun {
 
     /// The configured names of schemas. Names of operations were applied to the document.
     func chosenNames(in document: APIDocument) -> [ExactText: String] {
-        var result: [ExactText: String] = [:]
+        var result = [ExactText: String]()
         for (pointer, entry) in configuration.names where !isOperation(pointer, in: document) {
             guard SwiftName.type(entry.value) == entry.value else {
                 sink.fail(

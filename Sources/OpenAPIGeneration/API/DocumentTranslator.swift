@@ -50,7 +50,7 @@ struct DocumentTranslator {
     }
 
     private func readTags() -> [ExactText: String] {
-        var result: [ExactText: String] = [:]
+        var result = [ExactText: String]()
         for tag in root["tags"]?.array ?? [] {
             if let name = tag["name"]?.text, let text = tag["description"]?.string { result[name] = text }
         }

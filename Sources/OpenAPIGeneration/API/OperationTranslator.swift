@@ -103,7 +103,7 @@ struct OperationTranslator {
         _ parameters: [Parameter], _ context: Context, at position: SourcePosition
     ) -> [Parameter] {
         var result: [Parameter] = []
-        var used: Set<ExactText> = []
+        var used = Set<ExactText>()
         for name in PathTemplate.names(context.path) where used.insert(name) {
             if let parameter = parameters.first(where: { $0.location == .path && $0.name.isSame(as: name) }) {
                 result.append(parameter)

@@ -76,7 +76,7 @@ struct SecurityTranslator {
 
     /// The schemes with the scopes that their flows list and that operations need.
     func schemes(needed operations: [Operation]) -> [SecurityScheme] {
-        var needed: [ExactText: Set<String>] = [:]
+        var needed = [ExactText: Set<String>]()
         for scheme in operations.flatMap(\.security.alternatives).joined() {
             needed[scheme.name, default: []].formUnion(scheme.scopes)
         }

@@ -44,7 +44,7 @@ struct ServerTranslator {
                 at: node["default"]?.position ?? node.position)
             values.insert(fallback, at: 0)
         }
-        var seen: Set<ExactText> = []
+        var seen = Set<ExactText>()
         values = values.filter { seen.insert($0) }
         return APIServer.Variable(
             name: name, values: values, fallback: fallback, text: node["description"]?.string)

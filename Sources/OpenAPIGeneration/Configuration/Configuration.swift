@@ -27,19 +27,19 @@ package struct Configuration: Sendable {
     /// Paths of overlays, relative to the document's folder.
     var overlays: [Entry<String>] = []
     /// Prefix of remote references → local replacement.
-    var remote: [String: String] = [:]
+    var remote = [String: String]()
     /// JSON pointer → Swift name.
-    var names: [String: Entry<String>] = [:]
+    var names = [String: Entry<String>]()
     /// Format → type.
-    var formats: [String: Entry<TypeChoice>] = [:]
+    var formats = [String: Entry<TypeChoice>]()
     /// JSON pointer → type.
-    var types: [String: Entry<TypeChoice>] = [:]
+    var types = [String: Entry<TypeChoice>]()
     /// Preferred security schemes.
     var security: [Entry<String>] = []
     /// operationId → pagination.
-    var pagination: [String: Entry<PaginationOverride>] = [:]
+    var pagination = [String: Entry<PaginationOverride>]()
     /// operationId → whether the operation accepts an idempotency key.
-    var idempotency: [String: Entry<Bool>] = [:]
+    var idempotency = [String: Entry<Bool>]()
     /// The schemas whose types are both encoded and decoded.
     var bothDirections = SchemaScope.none
     /// The schemas whose models keep properties that the document does not define.
@@ -49,7 +49,7 @@ package struct Configuration: Sendable {
     var equality = EqualityKind.equatable
     var isStrict = false
     /// Rule → severity of its warnings.
-    var levels: [String: DiagnosticLevel] = [:]
+    var levels = [String: DiagnosticLevel]()
 
     /// An empty configuration.
     package init() {}

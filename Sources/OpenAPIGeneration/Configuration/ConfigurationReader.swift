@@ -202,7 +202,7 @@ extension ConfigurationReader {
     func entries<Value: Sendable>(
         _ node: Node, at place: (String) -> String = { $0 }, _ value: (Node) -> Value?
     ) -> [String: Configuration.Entry<Value>] {
-        var result: [String: Configuration.Entry<Value>] = [:]
+        var result = [String: Configuration.Entry<Value>]()
         for member in node.members {
             guard let value = value(member.value) else { continue }
             result[place(member.key)] = .init(value: value, position: member.keyPosition)

@@ -132,7 +132,7 @@ struct ConfiguredDocument {
             let id = Node(value: .string(entry.value), position: entry.position)
             root = root.changing(steps[...]) { $0.setting("operationId", to: id) } ?? root
         }
-        var found: Set<String> = []
+        var found = Set<String>()
         guard !configuration.idempotency.isEmpty, let paths = root["paths"] else { return root }
         for path in paths.members {
             for method in path.value.members {

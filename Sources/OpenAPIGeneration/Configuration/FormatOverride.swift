@@ -5,7 +5,7 @@ struct FormatOverride {
     private let formats: [String: TypeChoice]
     private let sink: DiagnosticSink
     /// The formats with a type of the user that the document has.
-    private(set) var ownFormats: Set<String> = []
+    private(set) var ownFormats = Set<String>()
 
     init(_ formats: [String: TypeChoice], _ sink: DiagnosticSink) {
         self.formats = formats

@@ -11,7 +11,7 @@ extension SchemaScope {
     /// The scope with each JSON Pointer at a schema that is only a `$ref` replaced by that of the target.
     func followed(by resolver: ReferenceResolver) -> SchemaScope {
         guard case .schemas(let places) = self else { return self }
-        var result: [String: SourcePosition] = [:]
+        var result = [String: SourcePosition]()
         for (text, position) in places.sorted(by: { $0.key < $1.key }) {
             result[resolver.onlyReferenced(at: text, position)?.text ?? text] = position
         }
@@ -31,12 +31,12 @@ extension SchemaScope {
         case .all: return Set(graph.declarations.keys)
         case .schemas(let places): pointers = places
         }
-        var schemas: [ExactText: Schema] = [:]
+        var schemas = [ExactText: Schema]()
         for (pointer, declaration) in graph.declarations {
             schemas[pointer.text] = Schema(shape: .declared(pointer), position: declaration.position)
         }
         for component in components { schemas[component.pointer.text] = component.schema }
-        var result: Set<JSONPointer> = []
+        var result = Set<JSONPointer>()
         for (text, position) in pointers.sorted(by: { $0.key < $1.key }) {
             let types = graph.reach(schemas[text].map { [$0] } ?? [])
             if types.isEmpty {

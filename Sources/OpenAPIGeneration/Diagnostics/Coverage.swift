@@ -34,7 +34,7 @@ extension Coverage {
         operations.skipped = document.skippedOperations
         schemas.generated = document.components.count
         let starts = Self.starts(root, resolver)
-        var degraded: [Start.Kind: Set<Int>] = [:]
+        var degraded = [Start.Kind: Set<Int>]()
         for warning in warnings {
             guard Self.isDegrading(warning.rule), let position = warning.position,
                 let index = starts.lastIndex(before: position),

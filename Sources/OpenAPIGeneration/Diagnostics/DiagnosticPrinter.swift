@@ -37,7 +37,7 @@ package struct DiagnosticPrinter: Sendable {
     /// - Parameter limit: Nil: each diagnostic has its own line.
     package func text(of diagnostics: [Diagnostic], limit: Int? = Self.limit) -> String {
         let warnings = Dictionary(grouping: diagnostics.filter { $0.severity == .warning }, by: \.rule)
-        var grouped: Set<Diagnostic.Rule> = []
+        var grouped = Set<Diagnostic.Rule>()
         var text = ""
         for diagnostic in diagnostics {
             guard let limit, diagnostic.severity == .warning, let all = warnings[diagnostic.rule],

@@ -1,9 +1,9 @@
 /// Collects the diagnostics of one run without duplicates.
 final class DiagnosticSink {
-    private var seen: Set<Diagnostic> = []
+    private var seen = Set<Diagnostic>()
     private(set) var all: [Diagnostic] = []
     /// The places in schemas whose shape is not generated.
-    private var covered: Set<SourcePosition> = []
+    private var covered = Set<SourcePosition>()
 
     /// Ends reports that the shape of a schema falls back to another one.
     func cover(_ position: SourcePosition) { covered.insert(position) }

@@ -42,7 +42,7 @@ enum DiffSide: Hashable, CaseIterable {
 
 /// Collects changes and merges duplicates.
 final class ChangeList {
-    private var known: [String: Int] = [:]
+    private var known = [String: Int]()
     private(set) var changes: [Change] = []
 
     @inline(never)

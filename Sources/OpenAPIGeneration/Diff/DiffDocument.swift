@@ -22,7 +22,7 @@ struct DiffDocument {
 
     /// Operations by method and path. The names of path parameters are ignored.
     var operations: [ExactText: DiffOperation] {
-        var result: [ExactText: DiffOperation] = [:]
+        var result = [ExactText: DiffOperation]()
         let place = JSONPointer(tokens: ["paths"])
         for path in root["paths"]?.members ?? [] where path.key.hasPrefix("/") {
             let pointer = place.appending(path.key)

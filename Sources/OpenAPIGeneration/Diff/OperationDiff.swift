@@ -89,7 +89,7 @@ struct OperationDiff {
 
     /// The parameters of an operation by location and name; path parameters by their order in the path.
     private func parameters(of operation: DiffOperation, in document: DiffDocument) -> [ExactText: Located] {
-        var result: [ExactText: Located] = [:]
+        var result = [ExactText: Located]()
         let names = templateNames(operation.path)
         for (node, pointer) in [
             (operation.item.node["parameters"], operation.item.pointer.appending("parameters")),
@@ -210,7 +210,7 @@ struct OperationDiff {
         let result = (node?.array ?? []).compactMap { alternative -> [ExactText: Set<ExactText>]? in
             // Clients skip these alternatives.
             guard alternative.members.allSatisfy({ defined?[$0.key] != nil }) else { return nil }
-            var schemes: [ExactText: Set<ExactText>] = [:]
+            var schemes = [ExactText: Set<ExactText>]()
             for member in alternative.members {
                 schemes[member.key] = Set(texts: (member.value.array ?? []).compactMap(\.text))
             }

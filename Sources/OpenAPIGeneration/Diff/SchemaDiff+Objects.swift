@@ -190,7 +190,7 @@ extension SchemaDiff {
     }
 
     private func branches(_ view: SchemaView, in document: DiffDocument) -> [Branch] {
-        var counts: [String: Int] = [:]
+        var counts = [String: Int]()
         return view.branches.map { part in
             var label: String
             var isNumbered = false

@@ -9,7 +9,7 @@ final class SchemaDiff {
     @Indirect var old: DiffDocument
     @Indirect var new: DiffDocument
     let list: ChangeList
-    private var compared: Set<Pair> = []
+    private var compared = Set<Pair>()
     private var depth = 0
 
     private struct Pair: Hashable {

@@ -1,7 +1,7 @@
 /// The keywords of a schema that only validation knows: they do not change the Swift type.
 struct SchemaRules {
     /// The values of each keyword in a schema, its references and its `allOf` members.
-    private(set) var values: [String: [Node]] = [:]
+    private(set) var values = [String: [Node]]()
 
     private static let keywords = [
         "not", "contains", "minContains", "maxContains", "if", "then", "else", "dependentRequired",

@@ -7,18 +7,18 @@ struct SchemaView {
     var isNullable: Bool
     var format: String?
     var values: [Node]?
-    var properties: [ExactText: RawSchema.Part] = [:]
-    var required: Set<ExactText> = []
+    var properties = [ExactText: RawSchema.Part]()
+    var required = Set<ExactText>()
     /// The schemas of `patternProperties`.
-    var patterns: [ExactText: RawSchema.Part] = [:]
+    var patterns = [ExactText: RawSchema.Part]()
     /// The schemas of the first elements.
     var prefix: [RawSchema.Part] = []
     var additional: RawSchema.Additional
-    var applied: [Applicator: RawSchema.Part] = [:]
+    var applied = [Applicator: RawSchema.Part]()
     var branches: [RawSchema.Part] = []
     var discriminator: RawSchema.Discriminator?
     /// The outermost of each.
-    var bounds: [Bound: Node] = [:]
+    var bounds = [Bound: Node]()
     var rules = SchemaRules()
     var defaultValue: Node?
     var isReadOnly = false

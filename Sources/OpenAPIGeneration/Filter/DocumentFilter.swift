@@ -10,7 +10,7 @@ struct DocumentFilter {
 
     /// The filtered document.
     func apply(to root: Node) -> Node {
-        var matched: Set<SourcePosition> = []
+        var matched = Set<SourcePosition>()
         var result = root
         for section in ["paths", "webhooks"] {
             guard let paths = root[section], paths.object != nil else { continue }
@@ -91,7 +91,7 @@ struct DocumentFilter {
 
     /// Reports excluded schemas that are still referenced.
     private func warnOfReferenced(_ root: Node) {
-        var matched: Set<SourcePosition> = []
+        var matched = Set<SourcePosition>()
         for member in root["components"]?["schemas"]?.members ?? []
         where isListed(member.key, exclude.schemas, &matched) {
             sink.warn(

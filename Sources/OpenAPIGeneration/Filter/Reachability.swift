@@ -3,7 +3,7 @@ struct Reachability {
     private let root: Node
     private let inheritance: Inheritance
     /// By section.
-    private var reached: [String: Set<ExactText>] = [:]
+    private var reached = [String: Set<ExactText>]()
 
     init(root: Node) {
         self.root = root

@@ -11,7 +11,7 @@ final class ForeignKeywords {
     }
 
     private let version: OpenAPIVersion
-    private var findings: [String: Finding] = [:]
+    private var findings = [String: Finding]()
 
     init(version: OpenAPIVersion) { self.version = version }
 

@@ -2,7 +2,7 @@
 /// Pointer. With it, additions to a document never rename existing declarations. JSON, one name per line.
 package struct LockFile: Sendable {
     /// By file name of the document, then by pointer.
-    private var documents: [String: [ExactText: String]] = [:]
+    private var documents = [String: [ExactText: String]]()
 
     /// The name of the file, which is next to the documents.
     package static let name = "openapi.lock"
@@ -27,7 +27,7 @@ package struct LockFile: Sendable {
             throw .error(.lock, "missing key \"documents\"", at: root.position)
         }
         for document in entries.members {
-            var names: [ExactText: String] = [:]
+            var names = [ExactText: String]()
             for member in document.value.members {
                 guard member.value.object != nil, NameLock.isGrouped(member.key) else {
                     names[member.key] = try Self.name(member.value, of: member.key)
@@ -63,7 +63,7 @@ package struct LockFile: Sendable {
     /// Pointers and their values as JSON: a name, or the properties or cases of a type on one line.
     private static func lines(of names: [ExactText: String]) -> [(key: String, value: String)] {
         var result: [(key: String, value: String)] = []
-        var groups: [ExactText: [(key: String, value: String)]] = [:]
+        var groups = [ExactText: [(key: String, value: String)]]()
         for (place, name) in names.map({ ($0.key.text, $0.value) }) {
             if NameLock.isGrouped(place), let slash = place.lastIndex(of: "/") {
                 groups[String(place[..<slash]), default: []].append(

@@ -22,7 +22,7 @@ struct NameLock: Sendable {
     init(locked: [ExactText: String] = [:], chosen: [ExactText: String] = [:]) {
         self.locked = locked
         self.chosen = chosen
-        var byOwner: [String: [String]] = [:]
+        var byOwner = [String: [String]]()
         for (place, name) in locked.map({ ($0.key.text, $0.value) })
         where place.hasPrefix("failures ") || (place.hasPrefix("#") && !Self.isOperation(place)) {
             let outer = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? ""
@@ -99,7 +99,7 @@ struct NameLock: Sendable {
 
     /// The fixed names of types nested in `owner`, which is qualified within the namespace, or in the namespace itself.
     func types(in owner: String?) -> [ExactText: String] {
-        var result: [ExactText: String] = [:]
+        var result = [ExactText: String]()
         for place in byOwner[owner ?? ""] ?? [] { result[place] = self[place] }
         for (place, name) in chosen where !Self.isOperation(place.text) { result[place] = name }
         return result

@@ -1,12 +1,12 @@
 /// The case names of generated enums, not escaped.
 struct CaseNames {
-    private var names: [JSONPointer: [String]] = [:]
+    private var names = [JSONPointer: [String]]()
     private let declarations: [JSONPointer: Declaration]
     private let types: TypeNames
 
     /// The names by their places, for `openapi.lock`.
     var settled: [ExactText: String] {
-        var result: [ExactText: String] = [:]
+        var result = [ExactText: String]()
         for (pointer, own) in names {
             for (name, place) in zip(own, places(of: pointer)) {
                 if let place, result[place] == nil { result[place] = name }
@@ -57,7 +57,7 @@ struct CaseNames {
         case .enumeration(let enumeration):
             return enumeration.values.map { NameLock.Place.enumCase($0, of: pointer) }
         case .union(let union):
-            var seen: Set<JSONPointer> = []
+            var seen = Set<JSONPointer>()
             // An inline branch can only be identified by its number.
             return union.branches.map { branch in
                 guard let target = branch.schema.shape.documented.target,

@@ -1,11 +1,11 @@
 /// The names of the methods for all pages and for streams. They are derived from the names of operations, which take
 /// precedence.
 struct DerivedMethodNames {
-    private var scopes: [String: NameScope] = [:]
+    private var scopes = [String: NameScope]()
     /// The operation of each method, by group and name.
-    private var owners: [String: [String: Operation]] = [:]
+    private var owners = [String: [String: Operation]]()
     /// The keys of the names that are locked and free.
-    private var locked: Set<ExactText> = []
+    private var locked = Set<ExactText>()
     private let groups: [JSONPointer: GroupPlan]
     private let sink: DiagnosticSink
 
@@ -20,7 +20,7 @@ struct DerivedMethodNames {
         }
         for (group, methods) in owners {
             let taken = MethodNames.reserved(isGrouped: !group.isEmpty, groups).union(methods.keys)
-            var held: [ExactText: String] = [:]
+            var held = [ExactText: String]()
             for operation in methods.values {
                 for (place, name) in Self.locked(operation, lock) where !taken.contains(name) {
                     held[place] = name
@@ -33,7 +33,7 @@ struct DerivedMethodNames {
 
     /// The locked names of the derived methods of an operation, by their keys.
     static func locked(_ operation: Operation, _ lock: NameLock) -> [ExactText: String] {
-        var result: [ExactText: String] = [:]
+        var result = [ExactText: String]()
         for place in [NameLock.Place.pages(operation.pointer), NameLock.Place.stream(operation.pointer)] {
             result[place] = lock.locked[place]
         }

@@ -1,14 +1,14 @@
 /// The method names of operations in their groups.
 struct MethodNames {
-    private var names: [JSONPointer: String] = [:]
+    private var names = [JSONPointer: String]()
 
     init(_ operations: [Operation], groups: [JSONPointer: GroupPlan], lock: NameLock) {
-        var byGroup: [String: [Operation]] = [:]
+        var byGroup = [String: [Operation]]()
         for operation in operations {
             byGroup[groups[operation.pointer]?.type ?? "", default: []].append(operation)
         }
         for (group, members) in byGroup {
-            var short: [String: Int] = [:]
+            var short = [String: Int]()
             for operation in members {
                 short[Self.short(operation, isGrouped: !group.isEmpty), default: 0] += 1
             }

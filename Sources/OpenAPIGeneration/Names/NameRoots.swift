@@ -1,10 +1,10 @@
 /// Derives the name of a type from its place: from the nearest enclosing declared type, otherwise from its component or
 /// operation.
 struct NameRoots {
-    private var operations: [ExactText: (operation: Operation, name: String)] = [:]
+    private var operations = [ExactText: (operation: Operation, name: String)]()
 
     /// The words and the subject of each event's body, by the place of the event.
-    private var events: [ExactText: (name: String, subject: String)] = [:]
+    private var events = [ExactText: (name: String, subject: String)]()
 
     init(operations: [Operation], events: [EventSet], identifiers: OperationIdentifiers) {
         for operation in operations {

@@ -12,7 +12,7 @@ struct NameScope {
 
     /// A scope that keeps the locked names of some places.
     init(reserving names: Set<String> = [], places: [String], in lock: NameLock) {
-        var held: [ExactText: String] = [:]
+        var held = [ExactText: String]()
         for place in places {
             held[place] = lock.locked[place]
         }
@@ -34,7 +34,7 @@ struct NameScope {
         return claim(name, for: place)
     }
 
-    private var given: Set<String> = []
+    private var given = Set<String>()
 
     /// `name`; if it is already used, `name2`, `name3` and so on.
     mutating func claim(_ name: String) -> String {

@@ -1,11 +1,11 @@
 /// The type name prefix of each operation: its `operationId`, otherwise method and path, in UpperCamelCase.
 struct OperationIdentifiers {
-    private var names: [JSONPointer: String] = [:]
+    private var names = [JSONPointer: String]()
 
     /// In the order of the operations; on a collision, the later one gets a number.
     init(_ operations: [Operation], lock: NameLock, sink: DiagnosticSink) {
         var scope = NameScope(held: lock.operations)
-        var positions: [ExactText: SourcePosition] = [:]
+        var positions = [ExactText: SourcePosition]()
         for operation in operations {
             if let id = operation.id {
                 if let earlier = positions[id] {

@@ -12,15 +12,15 @@ struct TypeNames {
         let home: JSONPointer
     }
 
-    private(set) var entries: [JSONPointer: Entry] = [:]
+    private(set) var entries = [JSONPointer: Entry]()
     /// The types inside each declared type, by name.
-    private(set) var nested: [JSONPointer: [JSONPointer]] = [:]
+    private(set) var nested = [JSONPointer: [JSONPointer]]()
     /// The types in the namespace.
     private(set) var top: [JSONPointer] = []
 
     subscript(pointer: JSONPointer) -> Entry? { entries[pointer] }
 
-    private var scopes: [JSONPointer: NameScope] = [:]
+    private var scopes = [JSONPointer: NameScope]()
 
     /// Names `declarations`. The scope of the namespace is used again for failures and other types.
     init(

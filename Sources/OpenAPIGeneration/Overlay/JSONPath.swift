@@ -61,7 +61,7 @@ struct JSONPath {
         var current = start
         for segment in segments {
             var next: [Match] = []
-            var seen: Set<[Step]> = []
+            var seen = Set<[Step]>()
             for match in current {
                 let origins = segment.isDescendant ? descendants(match) : [match]
                 for origin in origins {

@@ -5,7 +5,7 @@ extension Node.Object {
             self.init(members: members)
             return
         }
-        var index: [ExactText: Int] = [:]
+        var index = [ExactText: Int]()
         for (offset, member) in members.enumerated() { index[member.key] = offset }
         self.init(members: members, index: index)
     }

@@ -14,7 +14,7 @@ struct ObjectBuilder {
         index?[key] = members.count
         members.append(Node.Object.Member(key: key, keyPosition: keyPosition, value: value))
         if index == nil, members.count >= Self.indexedFrom {
-            var index: [ExactText: Int] = [:]
+            var index = [ExactText: Int]()
             for (offset, member) in members.enumerated() { index[member.key] = offset }
             self.index = index
         }

@@ -27,7 +27,7 @@ internal import CLibyaml
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let file: UInt32
     private let sink: DiagnosticSink
-    private var anchors: [ExactText: Anchor] = [:]
+    private var anchors = [ExactText: Anchor]()
     private var nodeCount = 0
 
     private enum Anchor {

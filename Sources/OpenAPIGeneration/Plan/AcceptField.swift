@@ -14,7 +14,7 @@ enum AcceptField {
 
     /// The media types of failures that are requested beside one media type of a success.
     static func failures(_ operation: Operation) -> [String] {
-        var seen: Set<String> = []
+        var seen = Set<String>()
         let failures = operation.responses.filter { !$0.status.isSuccess }
         return failures.flatMap(\.contents).map(\.mediaType).filter { seen.insert($0).inserted }
     }
@@ -32,7 +32,7 @@ enum AcceptField {
         let isJSON = successes.contains { $0.kind.codec != nil }
         let equal = successes.isEmpty ? failures : isJSON ? failures.filter { $0.kind.codec != nil } : []
         var result: [String] = []
-        var seen: Set<String> = []
+        var seen = Set<String>()
         func add(_ types: [String], _ weight: String) {
             for type in types where seen.insert(type).inserted { result.append(type + weight) }
         }

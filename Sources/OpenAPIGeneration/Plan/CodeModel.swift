@@ -46,7 +46,7 @@ final class CodeModel {
         let graph = TypeGraph(declarations: declarations)
         members = MemberPlans(declarations, directions: directions, lock: lock)
         let identifiers = OperationIdentifiers(document.operations, lock: lock, sink: sink)
-        var aliases: [JSONPointer: Schema] = [:]
+        var aliases = [JSONPointer: Schema]()
         for component in document.components where !Self.isOwn(component, declarations) {
             aliases[component.pointer] = component.schema
         }
@@ -106,7 +106,7 @@ final class CodeModel {
         _ names: TypeNames, _ methods: MethodNames, _ identifiers: OperationIdentifiers,
         _ plans: [OperationPlan]
     ) -> [ExactText: String] {
-        var result: [ExactText: String] = [:]
+        var result = [ExactText: String]()
         for (pointer, entry) in names.entries { result[pointer.text] = entry.path }
         for (pointer, name) in methods.all { result[NameLock.Place.method(pointer)] = name }
         for plan in plans {

@@ -41,7 +41,7 @@ struct EventPlanner {
         guard objects.count == events.count, let first = objects.first else { return (.name, []) }
         for candidate in first.properties.filter(\.isRequired).map(\.name).sorted() {
             var values: [[String]] = []
-            var seen: Set<ExactText> = []
+            var seen = Set<ExactText>()
             for object in objects {
                 let property = object.properties.first { $0.name.isSame(as: candidate) && $0.isRequired }
                 let own = property.map { strings($0.schema) } ?? []

@@ -20,7 +20,7 @@ struct FailurePlan {
         _ plans: [OperationPlan], namespace: String, scope: inout NameScope
     ) -> [FailurePlan] {
         var result = plans.map(\.failure)
-        var users: [String: [Int]] = [:]
+        var users = [String: [Int]]()
         for index in result.indices where !result[index].cases.isEmpty {
             users[result[index].content(namespace), default: []].append(index)
         }

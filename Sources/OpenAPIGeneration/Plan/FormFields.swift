@@ -4,7 +4,7 @@ struct FormFields {
 
     /// Whether a schema is such an object.
     func fit(_ schema: Schema) -> Bool {
-        var path: Set<JSONPointer> = []
+        var path = Set<JSONPointer>()
         return fit(schema, &path)
     }
 
@@ -17,7 +17,7 @@ struct FormFields {
 
     /// Whether a schema is a file, several, or a union with one.
     func isFile(_ schema: Schema) -> Bool {
-        var path: Set<JSONPointer> = []
+        var path = Set<JSONPointer>()
         return holdsFile(schema, &path)
     }
 

@@ -33,11 +33,11 @@ struct GroupPlan {
     static func groups(
         of document: APIDocument, namespace: String, lock: NameLock = NameLock()
     ) -> [ExactText: GroupPlan] {
-        var taken: Set<String> = []
+        var taken = Set<String>()
         for operation in document.operations where operation.tags.isEmpty {
             if let name = lock.locked[NameLock.Place.method(operation.pointer)] { taken.insert(name) }
         }
-        var held: [ExactText: String] = [:]
+        var held = [ExactText: String]()
         var plans: [(tag: String, plan: GroupPlan)] = []
         for tag in Set(texts: document.operations.compactMap(\.tags.first)).texts {
             let plan = GroupPlan(tag: tag, namespace: namespace, document: document, lock: lock, taken: taken)
@@ -47,8 +47,8 @@ struct GroupPlan {
         // Locked properties are assigned first. Tags with the same type share a property; other tags do not.
         plans.sort { held[$0.tag] != nil && held[$1.tag] == nil }
         var scope = NameScope(reserving: taken.union(["client", "withResponse"]), held: held)
-        var properties: [String: String] = [:]
-        var result: [ExactText: GroupPlan] = [:]
+        var properties = [String: String]()
+        var result = [ExactText: GroupPlan]()
         for (tag, plan) in plans {
             let property = properties[plan.type] ?? scope.claim(plan.property, for: tag)
             properties[plan.type] = property
@@ -62,7 +62,7 @@ struct GroupPlan {
     static func groups(_ groups: [ExactText: GroupPlan], of operations: [Operation]) -> [JSONPointer:
         GroupPlan]
     {
-        var result: [JSONPointer: GroupPlan] = [:]
+        var result = [JSONPointer: GroupPlan]()
         for operation in operations {
             if let tag = operation.tags.first { result[operation.pointer] = groups[tag] }
         }
@@ -71,7 +71,7 @@ struct GroupPlan {
 
     /// The groups that have operations, by type name. Tags that differ only in spelling share a group.
     static func used(_ groups: [ExactText: GroupPlan], by plans: [OperationPlan]) -> [GroupPlan] {
-        var result: [String: GroupPlan] = [:]
+        var result = [String: GroupPlan]()
         for tag in Set(texts: plans.compactMap(\.operation.tags.first)).texts {
             if let group = groups[tag], result[group.type] == nil { result[group.type] = group }
         }

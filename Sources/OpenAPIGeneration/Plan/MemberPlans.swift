@@ -26,13 +26,13 @@ struct MemberUse: Hashable {
 
 /// The properties of the generated structs, without those that are excluded by direction.
 struct MemberPlans {
-    private var plans: [JSONPointer: [MemberPlan]] = [:]
+    private var plans = [JSONPointer: [MemberPlan]]()
     /// The place and name of the member for properties that the document does not define.
-    private var restNames: [JSONPointer: (place: String, name: String)] = [:]
+    private var restNames = [JSONPointer: (place: String, name: String)]()
     /// The places, one for each pattern, and names of the members for patterns.
-    private var patternNames: [JSONPointer: [(places: [String], name: String)]] = [:]
+    private var patternNames = [JSONPointer: [(places: [String], name: String)]]()
     /// The members for header fields of the parts of a form, with their places.
-    private var partFields: [JSONPointer: [(place: String, field: PartField)]] = [:]
+    private var partFields = [JSONPointer: [(place: String, field: PartField)]]()
 
     init(_ declarations: [JSONPointer: Declaration], directions: TypeDirections, lock: NameLock = NameLock())
     {
@@ -109,7 +109,7 @@ struct MemberPlans {
 
     /// The names by their places, for `openapi.lock`.
     var settled: [ExactText: String] {
-        var result: [ExactText: String] = [:]
+        var result = [ExactText: String]()
         for (pointer, members) in plans {
             for member in members { result[NameLock.Place.property(member.key, of: pointer)] = member.name }
         }

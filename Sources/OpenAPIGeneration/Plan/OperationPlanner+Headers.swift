@@ -2,7 +2,7 @@ extension OperationPlanner {
     /// The documented header fields of responses, without duplicates.
     func headers(_ responses: [Response]) -> [OperationPlan.HeaderPlan] {
         var scope = NameScope(reserving: ["fields"])
-        var seen: Set<String> = []
+        var seen = Set<String>()
         var result: [OperationPlan.HeaderPlan] = []
         for header in responses.flatMap(\.headers) where seen.insert(header.name.lowercased()).inserted {
             guard let call = call(header) else {

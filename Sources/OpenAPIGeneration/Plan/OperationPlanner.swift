@@ -20,7 +20,7 @@ struct OperationPlanner {
         var derived = DerivedMethodNames(
             document.operations, methods: methods, groups: groups, lock: lock, sink: sink)
         // The plan that declares the conformance of each type of pages.
-        var pages: [JSONPointer: Int] = [:]
+        var pages = [JSONPointer: Int]()
         var result: [OperationPlan] = []
         for operation in document.operations {
             let call = call(operation)
@@ -102,7 +102,7 @@ struct OperationPlanner {
     /// The operation with each alternative media type.
     private func alternatives(_ operation: Operation) -> [(operation: Operation, call: Call)] {
         guard let body = operation.body else { return [] }
-        var labels: Set<String> = []
+        var labels = Set<String>()
         return body.alternatives.map { content in
             var other = operation
             other.body = RequestBody(
@@ -133,10 +133,10 @@ struct OperationPlanner {
         var scope = argumentScope(operation)
         var required: [OperationPlan.Argument] = []
         var optional: [OperationPlan.Argument] = []
-        var calls: [Parameter.Location: [MethodCall]] = [:]
+        var calls = [Parameter.Location: [MethodCall]]()
         var checks: [MethodCall] = []
         // A path can contain a parameter several times: one call for each occurrence, in order.
-        var pathCalls: [ExactText: MethodCall] = [:]
+        var pathCalls = [ExactText: MethodCall]()
         let encoder = ParameterEncoder(types: types, declarations: declarations)
         for parameter in operation.parameters {
             var encoding = parameter.form.map { formQuery($0) } ?? encoder.encode(parameter)

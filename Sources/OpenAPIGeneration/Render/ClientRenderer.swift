@@ -112,7 +112,7 @@ struct ClientRenderer {
     /// For documents with security schemes.
     private var warmUp: [SwiftDeclaration] {
         guard hasCredentials else { return [] }
-        var known: Set<String> = []
+        var known = Set<String>()
         let requirements = model.operations.compactMap(\.security).filter {
             !$0.isEmpty && known.insert($0).inserted
         }

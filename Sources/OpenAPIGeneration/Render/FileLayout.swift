@@ -38,7 +38,7 @@ extension FileRenderer {
 /// Base names of files in one module. They are identifiers, so a name cannot point outside its folder.
 private struct FileNameScope {
     private let prefix: String
-    private var taken: Set<String> = []
+    private var taken = Set<String>()
     /// Maximum length for most file systems, with room for a number and the extension.
     private static let limit = 200
 

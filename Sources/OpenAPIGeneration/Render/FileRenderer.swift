@@ -25,7 +25,7 @@ struct FileRenderer {
         self.prefix = prefix
         self.module = module
         self.hasProtocols = hasProtocols
-        var homes: [JSONPointer: [JSONPointer]] = [:]
+        var homes = [JSONPointer: [JSONPointer]]()
         var order: [JSONPointer] = []
         for pointer in Self.sorted(model.names.top, model.names) {
             guard let home = model.names[pointer]?.home else { continue }

@@ -51,7 +51,7 @@ struct UnionRenderer {
 
     private func encoder(_ branches: [Branch]) -> SwiftDeclaration {
         let names = branches.map(\.name) + ["unrecognized"]
-        var users: [JSONPointer: Int] = [:]
+        var users = [JSONPointer: Int]()
         for target in union.branches.compactMap(\.schema.shape.target) { users[target, default: 0] += 1 }
         let cases = names.enumerated().map { offset, name in
             let target =
@@ -112,7 +112,7 @@ struct UnionRenderer {
     private var unrecognized: Statement { Branch(name: "unrecognized", type: .json).read }
 
     private func readers(_ branches: [Branch]) -> [SwiftDeclaration] {
-        var matched: Set<Int> = []
+        var matched = Set<Int>()
         var patterns: [SwiftDeclaration] = []
         let body: Statement
         switch plan {

@@ -2,7 +2,7 @@
 /// in the order of files and pointers.
 struct BundleNames {
     /// The place of each component in the document.
-    private(set) var places: [Bundler.Hoist: JSONPointer] = [:]
+    private(set) var places = [Bundler.Hoist: JSONPointer]()
     /// The components to add to the document, in order.
     private(set) var added: [(hoist: Bundler.Hoist, name: String)] = []
 
@@ -16,7 +16,7 @@ struct BundleNames {
         }.sorted {
             ($0.path, $0.pointer, $0.hoist.section) < ($1.path, $1.pointer, $1.hoist.section)
         }
-        var scopes: [String: NameScope] = [:]
+        var scopes = [String: NameScope]()
         var inner: [(hoist: Bundler.Hoist, owner: Bundler.Hoist, steps: ArraySlice<String>)] = []
         for (hoist, path, _) in rest {
             guard hoist.location.file != 0 else {

@@ -26,17 +26,17 @@ final class Bundler {
     var trail = ReferenceTrail()
 
     /// The targets of references, with node and kind.
-    var hoisted: [Hoist: (node: Node, kind: ObjectKind)] = [:]
+    var hoisted = [Hoist: (node: Node, kind: ObjectKind)]()
     /// The document's own components, by name.
-    var adopted: [Hoist: String] = [:]
+    var adopted = [Hoist: String]()
     var queue: [Hoist] = []
     /// The visited places, by kind.
-    private var visited: Set<Hoist> = []
+    private var visited = Set<Hoist>()
     /// The new place of each component. Nil in the first walk.
     var names: [Hoist: JSONPointer]?
     /// The referenced places of the document, and their ancestors.
-    private var interior: Set<JSONPointer> = []
-    private var kinds: [JSONPointer: ObjectKind] = [:]
+    private var interior = Set<JSONPointer>()
+    private var kinds = [JSONPointer: ObjectKind]()
     var inclusions: [FileLocation] = []
 
     init(files: FileSet, locator: ReferenceLocator, sink: DiagnosticSink) {
@@ -69,7 +69,7 @@ final class Bundler {
     }
 
     private func adding(_ added: [(hoist: Hoist, name: String)], to root: Node) -> Node {
-        var sections: [String: [Node.Object.Member]] = [:]
+        var sections = [String: [Node.Object.Member]]()
         for (hoist, name) in added {
             guard let found = hoisted[hoist] else { continue }
             let node = walk(found.node, as: found.kind, at: hoist.location)

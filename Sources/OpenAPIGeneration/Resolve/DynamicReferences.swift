@@ -19,7 +19,7 @@ struct DynamicReferences {
 
     /// Name → the places of its anchors, in document order.
     static func anchors(in root: Node, as role: NodeRole) -> [ExactText: [JSONPointer]] {
-        var result: [ExactText: [JSONPointer]] = [:]
+        var result = [ExactText: [JSONPointer]]()
         DocumentWalk(role).objects(in: root, at: .root, ()) { node, place, _ in
             if let name = node["$dynamicAnchor"]?.string { result[name, default: []].append(place) }
         }

@@ -34,7 +34,7 @@ struct DynamicTemplates {
     private let anchors: [ExactText: [JSONPointer]]
     private var size = 0
     /// Anchors that were used to expand a template. By position, because a schema of a file can have several places.
-    private var applied: Set<SourcePosition> = []
+    private var applied = Set<SourcePosition>()
     /// The references that keep their nearest anchors.
     private var nearest: [(name: String, target: JSONPointer, position: SourcePosition)] = []
 
@@ -60,7 +60,7 @@ struct DynamicTemplates {
 
     /// Reports references that may have other targets: anchors of the same name that no template used.
     private func report() {
-        var seen: Set<SourcePosition> = []
+        var seen = Set<SourcePosition>()
         for reference in nearest where seen.insert(reference.position).inserted {
             let anchor = root.descend(reference.target.tokens).node.position
             let others = (anchors[reference.name] ?? []).map { root.descend($0.tokens).node.position }
@@ -86,7 +86,7 @@ struct DynamicTemplates {
     }
 
     private mutating func applying(to result: Node, original: Node, at place: JSONPointer) -> Node {
-        var own: [ExactText: Anchor] = [:]
+        var own = [ExactText: Anchor]()
         for member in original["$defs"]?.members ?? [] {
             if let name = member.value["$dynamicAnchor"]?.string {
                 let place = place.appending("$defs").appending(member.key)

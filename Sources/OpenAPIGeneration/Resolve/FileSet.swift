@@ -11,7 +11,7 @@ final class FileSet {
     private let source: any DocumentSource
     private let sources: SourceFiles
     private let sink: DiagnosticSink
-    private var known: [ExactText: Result<Int, Diagnostic>] = [:]
+    private var known = [ExactText: Result<Int, Diagnostic>]()
     private var byteCount = 0
 
     init(

@@ -14,11 +14,11 @@ final class ReferenceLocator {
     /// The number of references on the path of the current pointer.
     private var depth = 0
     /// Absolute URI or path of a `$self` or an `$id` → place of the file or schema.
-    private var resources: [ExactText: FileLocation] = [:]
+    private var resources = [ExactText: FileLocation]()
     /// By file: its root and the places of its `$id`s, with their URIs or paths, innermost last.
-    private var bases: [Int: [(pointer: JSONPointer, uri: String)]] = [:]
+    private var bases = [Int: [(pointer: JSONPointer, uri: String)]]()
     /// Resource → name → place of the schema.
-    private var anchors: [FileLocation: [ExactText: FileLocation]] = [:]
+    private var anchors = [FileLocation: [ExactText: FileLocation]]()
 
     init(files: FileSet, version: OpenAPIVersion, remote: [String: String]) {
         self.files = files

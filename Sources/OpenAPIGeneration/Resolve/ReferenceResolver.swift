@@ -7,7 +7,7 @@ final class ReferenceResolver {
     }
 
     let root: Node
-    private var cache: [ExactText: Target] = [:]
+    private var cache = [ExactText: Target]()
     private var anchors: [ExactText: Target]?
 
     init(root: Node) {
@@ -111,7 +111,7 @@ final class ReferenceResolver {
 
     private func anchor(_ name: String) -> Target? {
         if anchors == nil {
-            var found: [ExactText: Target] = [:]
+            var found = [ExactText: Target]()
             DocumentWalk(kind: .document).objects(in: root, at: .root, ()) { node, place, _ in
                 for name in [node["$anchor"]?.string, node["$dynamicAnchor"]?.string].compactMap({ $0 })
                 where found[name] == nil {

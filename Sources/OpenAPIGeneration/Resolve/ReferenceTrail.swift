@@ -1,8 +1,8 @@
 /// The references that led to each place of another file, for notes in diagnostics.
 struct ReferenceTrail {
     /// By file: the position of each target, and the first reference to it.
-    private var entries: [UInt32: [(start: SourcePosition, reference: SourcePosition)]] = [:]
-    private var known: Set<SourcePosition> = []
+    private var entries = [UInt32: [(start: SourcePosition, reference: SourcePosition)]]()
+    private var known = Set<SourcePosition>()
 
     mutating func note(_ target: Node, by reference: SourcePosition) {
         guard target.position.file != 0, known.insert(target.position).inserted else { return }
@@ -13,7 +13,7 @@ struct ReferenceTrail {
     func explained(_ diagnostic: Diagnostic) -> Diagnostic {
         guard var position = diagnostic.position else { return diagnostic }
         var result = diagnostic
-        var passed: Set<SourcePosition> = []
+        var passed = Set<SourcePosition>()
         while position.file != 0, let reference = reference(to: position), passed.insert(reference).inserted {
             result.notes.append(.init(message: "referenced from here", position: reference))
             position = reference

@@ -2,13 +2,13 @@ import GatewayPatterns
 
 /// The names that several schemas of the same value give its members.
 struct MemberNames {
-    var declared: Set<ExactText> = []
+    var declared = Set<ExactText>()
     /// Those that only responses have.
-    var readOnly: Set<ExactText> = []
+    var readOnly = Set<ExactText>()
     /// Those that a value must have.
-    var required: Set<ExactText> = []
+    var required = Set<ExactText>()
     /// Patterns of names.
-    var patterns: Set<ExactText> = []
+    var patterns = Set<ExactText>()
     /// Whether one of the schemas in the first one describes all other members, or may do so.
     var hasOthers = false
 

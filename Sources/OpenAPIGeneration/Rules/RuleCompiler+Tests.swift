@@ -61,7 +61,7 @@ extension RuleCompiler {
 
     /// Whether all keywords of a schema are compared.
     func isCompared(_ node: Node) -> Bool {
-        var seen: Set<SourcePosition> = []
+        var seen = Set<SourcePosition>()
         return isCompared(node, &seen)
     }
 

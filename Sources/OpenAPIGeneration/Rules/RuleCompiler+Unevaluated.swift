@@ -2,10 +2,10 @@ extension RuleCompiler {
     /// Members that only some schemas of the same value describe.
     private struct Described {
         /// Those that are described for each value, or for values that cannot be compared.
-        var always: Set<ExactText> = []
+        var always = Set<ExactText>()
         /// Those that are described for the values that match a row.
         var conditional: [(names: Set<ExactText>, row: Int)] = []
-        fileprivate var seen: Set<JSONPointer> = []
+        fileprivate var seen = Set<JSONPointer>()
     }
 
     /// The schema of `unevaluatedProperties` if it is `false` and the generated types can have other members: they are
@@ -18,7 +18,7 @@ extension RuleCompiler {
     }
 
     private func hasConditions(_ part: RawSchema.Part) -> Bool {
-        var seen: Set<JSONPointer> = []
+        var seen = Set<JSONPointer>()
         var stack = [part]
         while let next = stack.popLast() {
             guard seen.insert(next.pointer).inserted, let node = next.node else { continue }
@@ -43,7 +43,7 @@ extension RuleCompiler {
         guard let node = rest.node, isCompared(node) else { return [] }
         var described = Described()
         collect(part, names, into: &described)
-        var rows: [ExactText: [Int]] = [:]
+        var rows = [ExactText: [Int]]()
         for (some, row) in described.conditional {
             for name in some where !described.always.contains(name) { rows[name, default: []].append(row) }
         }

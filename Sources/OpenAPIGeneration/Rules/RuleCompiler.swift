@@ -27,10 +27,10 @@ final class RuleCompiler {
     }
 
     private var rows: [Row] = []
-    private var known: [JSONPointer: Int] = [:]
-    private var memberNames: [JSONPointer: MemberNames] = [:]
+    private var known = [JSONPointer: Int]()
+    private var memberNames = [JSONPointer: MemberNames]()
     /// The rows that decide whether a schema matches.
-    private var tests: Set<Int> = []
+    private var tests = Set<Int>()
     private var waiting: [(row: Int, part: RawSchema.Part, place: Surroundings)] = []
 
     /// Where a schema is that applies to the same value as the schema that contains it.
@@ -73,7 +73,7 @@ final class RuleCompiler {
         of part: RawSchema.Part, in place: Surroundings = Surroundings(), isTarget: Bool = false
     ) -> Int {
         var final = part
-        var passed: Set<JSONPointer> = []
+        var passed = Set<JSONPointer>()
         // A reference with other keywords has a row of its own.
         while let node = final.node, node["$ref"] != nil, node.members.count == 1,
             passed.insert(final.pointer).inserted, let target = target(final)
@@ -340,7 +340,7 @@ final class RuleCompiler {
                 stack.append(target)
             }
         }
-        var numbers: [Int: Int] = [:]
+        var numbers = [Int: Int]()
         for index in rows.indices where kept[index] { numbers[index] = numbers.count }
         guard !numbers.isEmpty else { return .empty }
         let isBranch = branchRows(kept)
@@ -352,14 +352,14 @@ final class RuleCompiler {
                 return numbers[target].map { entry.text($0) }
             }.joined(separator: "\t")
         }
-        var result: [JSONPointer: Int] = [:]
+        var result = [JSONPointer: Int]()
         for (pointer, row) in roots where matters[row] { result[pointer] = numbers[row] }
         return RuleTable(text: lines.joined(separator: "\n"), rows: result)
     }
 
     /// The rows that are branches of unions, and the rows that these include.
     private func branchRows(_ kept: [Bool]) -> Set<Int> {
-        var result: Set<Int> = []
+        var result = Set<Int>()
         var stack: [Int] = []
         for index in rows.indices where kept[index] {
             for case .any(let target) in rows[index].entries { stack.append(target) }

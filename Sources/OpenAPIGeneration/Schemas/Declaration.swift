@@ -132,7 +132,7 @@ struct UnionDeclaration {
         /// The branch for all other values (`defaultMapping`).
         var fallback: Int?
         /// The key of the `mapping` for each branch that has exactly one.
-        var keys: [Int: String] = [:]
+        var keys = [Int: String]()
     }
 
     var branches: [Branch]

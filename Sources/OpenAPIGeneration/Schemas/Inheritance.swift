@@ -2,8 +2,8 @@
 /// branches are the schemas that extend it (OpenAPI 3.1, 4.8.25, "Models with Polymorphism Support").
 struct Inheritance {
     /// By name: the schemas that name it in `allOf`, in the order of their names.
-    private var extensions: [ExactText: [String]] = [:]
-    private var bases: Set<ExactText> = []
+    private var extensions = [ExactText: [String]]()
+    private var bases = Set<ExactText>()
 
     init(root: Node) {
         for schema in (root["components"]?["schemas"]?.members ?? []).sorted(by: { $0.key < $1.key }) {
@@ -42,7 +42,7 @@ struct Inheritance {
     /// The schemas that extend a base, directly or indirectly.
     func branches(of base: String) -> [String] {
         guard bases.contains(base) else { return [] }
-        var found: Set<ExactText> = []
+        var found = Set<ExactText>()
         var open = [base]
         while let next = open.popLast() {
             for name in extensions[next] ?? [] where !name.isSame(as: base) && found.insert(name) {

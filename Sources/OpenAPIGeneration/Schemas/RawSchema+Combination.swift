@@ -1,8 +1,8 @@
 extension RawSchema {
     /// The schemas of the document that a schema combines, by their positions.
     struct Combination: Hashable {
-        fileprivate(set) var members: Set<SourcePosition> = []
-        fileprivate(set) var conditional: Set<SourcePosition> = []
+        fileprivate(set) var members = Set<SourcePosition>()
+        fileprivate(set) var conditional = Set<SourcePosition>()
     }
 
     /// What a schema made of others combines. Nil if it has other keywords.

@@ -84,7 +84,7 @@ struct RawSchema {
     var conditional: [Part] = []
     /// Whether `if` asks for a JSON type: the values of others are valid, too.
     var hasTypeCondition = false
-    var applied: [Applicator: Part] = [:]
+    var applied = [Applicator: Part]()
     /// The schemas of the first elements, unless `items` applies to all.
     var prefix: [Part] = []
     var allOf: [Part] = []
@@ -92,7 +92,7 @@ struct RawSchema {
     var anyOf: [Part] = []
     var discriminator: Discriminator?
     var defaultValue: Node?
-    var bounds: [Bound: Node] = [:]
+    var bounds = [Bound: Node]()
     /// The type of the user for the values.
     var own: OwnType?
 

@@ -4,7 +4,7 @@ import GatewayPatterns
 struct RawSchemaReader {
     let version: OpenAPIVersion
     /// The types of the user, by their marks.
-    var ownTypes: [String: OwnType] = [:]
+    var ownTypes = [String: OwnType]()
     let sink: DiagnosticSink
 
     /// The keywords of a schema object. Nil for boolean schemas and invalid values.

@@ -23,12 +23,12 @@ struct ResolvedSchema {
     var types: RawSchema.Types = []
     var isNullable = false
     /// The merged schemas, without duplicates.
-    var folded: Set<JSONPointer> = []
+    var folded = Set<JSONPointer>()
     var format: String?
     var values: [Node]?
     var valueNames: [String] = []
     var properties: [Property] = []
-    var propertyIndex: [ExactText: Int] = [:]
+    var propertyIndex = [ExactText: Int]()
     var required: [String] = []
     /// Named by their patterns.
     var patterns: [Property] = []
@@ -40,7 +40,7 @@ struct ResolvedSchema {
     var conditions = Conditions()
     /// The first elements, named by their positions.
     var prefix: [Property] = []
-    var applied: [Applicator: RawSchema.Part] = [:]
+    var applied = [Applicator: RawSchema.Part]()
     var items: RawSchema.Part? { applied[.items] }
     /// The members with a schema for the properties or elements that they do not list.
     var rests: [RawSchema] = []
@@ -48,7 +48,7 @@ struct ResolvedSchema {
     /// Its own. The ones of schemas that it extends select among the schemas that extend those.
     var discriminator: RawSchema.Discriminator?
     /// The values of each keyword in all members, those of the outer schemas first.
-    var bounds: [Bound: [Node]] = [:]
+    var bounds = [Bound: [Node]]()
     @Indirect var annotations = Annotations()
     /// The type of the user, of a branch.
     var own: OwnType?

@@ -202,7 +202,7 @@ extension SchemaTranslator {
                 : values.map { _ in .init(name: nil, text: nil) }
         }
         if values.allSatisfy({ $0.bool != nil }), !values.isEmpty { return .boolean }
-        var seen: Set<ExactText> = []
+        var seen = Set<ExactText>()
         var strings: [String] = []
         var integers: [String] = []
         var kept: [EnumerationDeclaration.Label] = []

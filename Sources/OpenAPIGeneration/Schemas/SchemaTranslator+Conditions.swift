@@ -1,11 +1,11 @@
 extension ResolvedSchema {
     /// What conditional schemas say of properties, values and elements.
     struct Conditions {
-        var properties: [ExactText: [RawSchema.Part]] = [:]
+        var properties = [ExactText: [RawSchema.Part]]()
         /// The schemas of additional properties.
         var values: [RawSchema.Part] = []
         var items: [RawSchema.Part] = []
-        var prefix: [Int: [RawSchema.Part]] = [:]
+        var prefix = [Int: [RawSchema.Part]]()
         /// Whether there are schemas of properties that are not listed.
         var hasRest = false
         /// Whether one of them applies to values that are no objects.
@@ -79,7 +79,7 @@ extension SchemaTranslator {
         _ part: RawSchema.Part, by conditional: [RawSchema.Part]?, at place: JSONPointer
     ) -> RawSchema.Part {
         guard let conditional, !conditional.isEmpty, let own = resolved(part) else { return part }
-        var seen: Set<[JSONPointer]> = []
+        var seen = Set<[JSONPointer]>()
         guard conditional.contains(where: { adds($0, to: own, &seen) }) else { return part }
         var schema = RawSchema(pointer: place, position: part.position)
         if let raw = reader.read(part) {

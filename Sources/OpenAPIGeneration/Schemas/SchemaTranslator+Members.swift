@@ -5,7 +5,7 @@ extension SchemaTranslator {
         let flat = withRests(flat)
         var properties: [ObjectDeclaration.Property] = []
         let required = Set(texts: flat.required)
-        var order: [ExactText: Int] = [:]
+        var order = [ExactText: Int]()
         for (offset, name) in flat.required.enumerated() where order[name] == nil { order[name] = offset }
         let sorted = flat.properties.sorted { left, right in
             switch (order[left.name], order[right.name]) {
@@ -107,7 +107,7 @@ extension SchemaTranslator {
     private func conjunction(_ property: ResolvedSchema.Property, in flat: ResolvedSchema) -> RawSchema.Part {
         guard property.parts.count > 1 else { return property.parts[0] }
         var parts: [RawSchema.Part] = []
-        var references: Set<ExactText> = []
+        var references = Set<ExactText>()
         for part in property.parts {
             guard let raw = reader.read(part) else { continue }
             if let reference = raw.reference, !raw.hasAssertions {

@@ -20,7 +20,7 @@ extension SchemaTranslator {
     /// The type of the user for a schema, or for one that it refers to or restricts.
     func ownType(of part: RawSchema.Part) -> OwnType? {
         guard !reader.ownTypes.isEmpty else { return nil }
-        var seen: Set<JSONPointer> = []
+        var seen = Set<JSONPointer>()
         return ownType(of: part, depth: 0, &seen)
     }
 

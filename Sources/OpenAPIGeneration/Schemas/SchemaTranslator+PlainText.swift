@@ -2,7 +2,7 @@ extension SchemaTranslator {
     /// Whether a schema describes more than text: an object, an array, a number or a boolean. Its own errors are not
     /// reported: it is read only where nothing is generated from it.
     func isTyped(_ node: Node) -> Bool {
-        var seen: Set<SourcePosition> = []
+        var seen = Set<SourcePosition>()
         return isTyped(node, &seen)
     }
 

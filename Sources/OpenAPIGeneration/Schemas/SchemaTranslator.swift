@@ -9,19 +9,19 @@ final class SchemaTranslator {
     let inheritance: Inheritance
     let sink: DiagnosticSink
 
-    private(set) var declarations: [JSONPointer: Declaration] = [:]
-    private var known: [JSONPointer: Schema] = [:]
+    private(set) var declarations = [JSONPointer: Declaration]()
+    private var known = [JSONPointer: Schema]()
     /// The schemas of the document. A copy of one in another place has another pointer, but not another position.
-    private var resolutions: [Place: ResolvedSchema] = [:]
-    private var combinations: [RawSchema.Combination: [RawSchema.Part]] = [:]
-    private var open: Set<JSONPointer> = []
+    private var resolutions = [Place: ResolvedSchema]()
+    private var combinations = [RawSchema.Combination: [RawSchema.Part]]()
+    private var open = Set<JSONPointer>()
     private var pending: [Pending] = []
     private var reads = 0
     private var isOverLimit = false
     /// How many unions, one in the other, a branch extends that has its own types.
-    var extensions: [JSONPointer: Int] = [:]
+    var extensions = [JSONPointer: Int]()
     /// The conditional schemas that are being read.
-    var conditions: Set<JSONPointer> = []
+    var conditions = Set<JSONPointer>()
 
     private struct Place: Hashable {
         let pointer: JSONPointer

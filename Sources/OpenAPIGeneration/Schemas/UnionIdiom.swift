@@ -35,7 +35,7 @@ enum UnionIdiom {
         var branches: [ResolvedSchema] = []
         var takesNull = false
         var path: [JSONPointer] = []
-        var known: [Nested: [ResolvedSchema]] = [:]
+        var known = [Nested: [ResolvedSchema]]()
         for part in union.parts {
             guard append(part, outer, translator, &path, &known, &branches, &takesNull) else { return .any }
         }

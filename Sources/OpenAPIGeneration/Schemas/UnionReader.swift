@@ -5,7 +5,7 @@ struct UnionReader {
     func read(_ union: ResolvedSchema.Union) -> UnionDeclaration {
         var branches: [UnionDeclaration.Branch] = []
         var parts: [RawSchema.Part] = []
-        var seen: Set<[JSONPointer]> = []
+        var seen = Set<[JSONPointer]>()
         let schemas = union.parts.map { translator.schema(of: $0) }
         let hasNumber = schemas.contains { $0.shape.isNumber }
         let hasInteger = schemas.contains { schema in
@@ -47,9 +47,9 @@ struct UnionReader {
     private func read(
         _ raw: RawSchema.Discriminator, _ parts: [RawSchema.Part], _ branches: [UnionDeclaration.Branch]
     ) -> UnionDeclaration.Discriminator? {
-        var values: [ExactText: Int] = [:]
-        var mapped: Set<Int> = []
-        var keys: [Int: [String]] = [:]
+        var values = [ExactText: Int]()
+        var mapped = Set<Int>()
+        var keys = [Int: [String]]()
         let targets = parts.map { targetPointer($0) }
         for entry in raw.mapping {
             let wanted = mappingTarget(entry.target, at: entry.position)
@@ -127,7 +127,7 @@ struct UnionReader {
     /// allow.
     private func constants(_ property: String, of part: RawSchema.Part) -> [String] {
         var result: [String] = []
-        var seen: Set<JSONPointer> = []
+        var seen = Set<JSONPointer>()
         var parts = [part]
         for _ in 0..<8 {
             var inner: [RawSchema.Part] = []

@@ -43,7 +43,7 @@ struct Line {
     private(set) var marks: [(mark: Mark, place: Int)] = []
     private(set) var literals: [(range: Range<Int>, text: String)] = []
     /// The modules of the types in it.
-    private(set) var modules: Set<String> = []
+    private(set) var modules = Set<String>()
     private var openGroups: [Int] = []
     /// Most lines fit, and are written without places.
     private let isMarked: Bool

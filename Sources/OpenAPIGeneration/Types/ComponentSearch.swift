@@ -1,11 +1,11 @@
 /// Tarjan's algorithm for strongly connected components, with an explicit stack instead of recursion.
 struct ComponentSearch {
     let graph: TypeGraph
-    private var index: [JSONPointer: Int] = [:]
-    private var low: [JSONPointer: Int] = [:]
-    private var onStack: Set<JSONPointer> = []
+    private var index = [JSONPointer: Int]()
+    private var low = [JSONPointer: Int]()
+    private var onStack = Set<JSONPointer>()
     private var stack: [JSONPointer] = []
-    private var result: [JSONPointer: Int] = [:]
+    private var result = [JSONPointer: Int]()
     private var count = 0
 
     init(graph: TypeGraph) { self.graph = graph }

@@ -31,7 +31,7 @@ struct TypeDirections {
         var requests: [Schema] = []
         // The body of a webhook is received, like a response.
         var responses = events.flatMap(\.events).compactMap(\.content?.schema)
-        var forms: [JSONPointer: [PropertyEncoding]] = [:]
+        var forms = [JSONPointer: [PropertyEncoding]]()
         for operation in operations {
             requests += operation.parameters.map(\.schema)
             for content in operation.body?.contents ?? [] {

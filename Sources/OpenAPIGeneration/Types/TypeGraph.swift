@@ -22,7 +22,7 @@ struct TypeGraph {
 
     /// All types that `roots` depend on, including themselves.
     func reach(_ roots: [Schema]) -> Set<JSONPointer> {
-        var result: Set<JSONPointer> = []
+        var result = Set<JSONPointer>()
         var waiting = roots.compactMap { Self.target($0) }
         while let next = waiting.popLast() {
             guard result.insert(next).inserted else { continue }

@@ -5,20 +5,20 @@
 /// always keep separate types.
 struct TypeInterner {
     /// The target of each alias.
-    private(set) var canonical: [JSONPointer: JSONPointer] = [:]
+    private(set) var canonical = [JSONPointer: JSONPointer]()
 
     private let declarations: [JSONPointer: Declaration]
     private let names: TypeNames
     private let directions: TypeDirections
-    private var classes: [[ExactText]: Int] = [:]
-    private var known: [JSONPointer: Int] = [:]
+    private var classes = [[ExactText]: Int]()
+    private var known = [JSONPointer: Int]()
 
     init(_ declarations: [JSONPointer: Declaration], names: TypeNames, directions: TypeDirections) {
         self.declarations = declarations
         self.names = names
         self.directions = directions
         // Owners before nested types, which need no alias if their owner is an alias.
-        var first: [Int: JSONPointer] = [:]
+        var first = [Int: JSONPointer]()
         var waiting = names.top.sorted()
         var next = 0
         while next < waiting.count {

@@ -7,8 +7,8 @@ struct TypeLayout {
     private let graph: TypeGraph
     private let members: MemberPlans
     /// The strongly connected component of each type by direct containment; recursion is an edge inside one.
-    private var component: [JSONPointer: Int] = [:]
-    private var sizes: [JSONPointer: Int] = [:]
+    private var component = [JSONPointer: Int]()
+    private var sizes = [JSONPointer: Int]()
 
     init(graph: TypeGraph, members: MemberPlans) {
         self.graph = graph

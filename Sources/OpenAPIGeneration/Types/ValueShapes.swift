@@ -90,7 +90,7 @@ struct ValueShapes {
         _ name: String, _ union: UnionDeclaration, _ branches: [Int]
     ) -> (discriminator: UnionPlan.Discriminator, decide: Bool)? {
         var cases: [(values: [String], branch: Int)] = []
-        var seen: Set<ExactText> = []
+        var seen = Set<ExactText>()
         var isInteger: Bool?
         var decide = true
         for branch in branches {
@@ -112,8 +112,8 @@ struct ValueShapes {
 
     /// The JSON types of the values. Nil: all types.
     func kinds(of schema: Schema) -> Set<JSONKind>? {
-        var result: Set<JSONKind> = []
-        var seen: Set<JSONPointer> = []
+        var result = Set<JSONKind>()
+        var seen = Set<JSONPointer>()
         var waiting = [schema]
         while let schema = waiting.popLast()?.documented {
             guard let pointer = schema.shape.target else {

@@ -11,9 +11,9 @@ struct BranchDiscriminators {
     }
 
     private let plans: [JSONPointer: UnionPlan]
-    private var values: [Place: Set<ExactText>] = [:]
+    private var values = [Place: Set<ExactText>]()
     /// The properties that can also have other values.
-    private var isOpen: Set<Place> = []
+    private var isOpen = Set<Place>()
 
     init(_ declarations: [JSONPointer: Declaration], plans: [JSONPointer: UnionPlan]) {
         self.declarations = declarations
@@ -40,7 +40,7 @@ struct BranchDiscriminators {
     /// The objects of a branch that have the property. A union with the same discriminator selects by itself.
     private func places(of property: String, in schema: Schema) -> [Place] {
         var result: [Place] = []
-        var seen: Set<JSONPointer> = []
+        var seen = Set<JSONPointer>()
         var waiting = [schema]
         while let next = waiting.popLast() {
             guard let pointer = next.shape.target, seen.insert(pointer).inserted else { continue }

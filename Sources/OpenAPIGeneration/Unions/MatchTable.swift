@@ -7,15 +7,15 @@ struct MatchTable {
     /// The patterns of names that rows refer to.
     private(set) var patterns: [String] = []
     /// The branches that have rows.
-    private(set) var branches: Set<Int> = []
+    private(set) var branches = Set<Int>()
     /// Whether required properties distinguish all rows.
     private(set) var isCertain: Bool
     /// The largest number of branches with the same row: only decoding distinguishes these.
     private(set) var alike = 0
 
     private let shapes: ValueShapes
-    private var offsets: [ExactText: Int] = [:]
-    private var patternLines: [ExactText: Int] = [:]
+    private var offsets = [ExactText: Int]()
+    private var patternLines = [ExactText: Int]()
 
     /// How deep arrays and maps are compared, and the size of `elements` from which on they are not.
     private static let depth = 3
@@ -63,7 +63,7 @@ struct MatchTable {
         }
         isCertain = isCertain && Self.excludeEachOther(rows)
         let keepsUnknown = rows.contains { $0.unknown == .kept }
-        var users: [ExactText: Set<Int>] = [:]
+        var users = [ExactText: Set<Int>]()
         for row in rows {
             let line = self.line(row, depth: 0, keepsUnknown: keepsUnknown, isWhole: !isCertain)
             text += String(row.branch) + line
@@ -74,7 +74,7 @@ struct MatchTable {
 
     /// The rows of a schema, those of all branches for a union. Nil: any value fits.
     private func rows(_ schema: Schema) -> [Row]? {
-        var seen: Set<JSONPointer> = []
+        var seen = Set<JSONPointer>()
         var rows: [Row] = []
         var waiting = [schema]
         while let next = waiting.popLast() {
@@ -139,9 +139,9 @@ struct MatchTable {
 
     /// The places of numbers in a value.
     private struct Numbers {
-        var integers: Set<JSONPointer> = []
+        var integers = Set<JSONPointer>()
         /// Those that are decoded as binary floating point.
-        var inexact: Set<JSONPointer> = []
+        var inexact = Set<JSONPointer>()
         /// The number of schemas that can still be read. Why: each one can have several others.
         var left = 1_000
     }
@@ -184,7 +184,7 @@ struct MatchTable {
 
     /// Whether a value of one branch never matches a row of another branch.
     private static func excludeEachOther(_ rows: [Row]) -> Bool {
-        var users: [ExactText: Int] = [:]
+        var users = [ExactText: Int]()
         for member in rows.flatMap(\.members) { users[member.name, default: 0] += 1 }
         // A row that requires a property of its own excludes all others.
         let isDistinct = rows.map { row in

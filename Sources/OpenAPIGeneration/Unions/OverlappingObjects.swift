@@ -4,21 +4,21 @@
 /// Types that the same value can have are in one group. Why: a group grows at most once for each type, so that no
 /// document makes this slow.
 struct OverlappingObjects {
-    private(set) var objects: Set<JSONPointer> = []
+    private(set) var objects = Set<JSONPointer>()
 
     private let declarations: [JSONPointer: Declaration]
     /// The group of each type, or the one that it became a part of.
-    private var groups: [JSONPointer: JSONPointer] = [:]
-    private var contents: [JSONPointer: Content] = [:]
+    private var groups = [JSONPointer: JSONPointer]()
+    private var contents = [JSONPointer: Content]()
     /// Schemas of the same values.
     private var pending: [(Schema, Schema)] = []
 
     /// What the values of a group contain.
     private struct Content {
-        var properties: [ExactText: Schema] = [:]
+        var properties = [ExactText: Schema]()
         var values: Schema?
         /// The first elements of tuples, by their positions.
-        var elements: [ExactText: Schema] = [:]
+        var elements = [ExactText: Schema]()
         var items: Schema?
     }
 

@@ -3,7 +3,7 @@
 /// a warning.
 struct UnionPlanner {
     private(set) var declarations: [JSONPointer: Declaration]
-    private(set) var plans: [JSONPointer: UnionPlan] = [:]
+    private(set) var plans = [JSONPointer: UnionPlan]()
     private let sink: DiagnosticSink
     private let shapes: ValueShapes
 
@@ -27,7 +27,7 @@ struct UnionPlanner {
         if let discriminator = union.discriminator {
             return byDiscriminator(discriminator, union, declaration)
         }
-        var kinds: [JSONKind: [Int]] = [:]
+        var kinds = [JSONKind: [Int]]()
         for (offset, branch) in union.branches.enumerated() {
             guard let own = shapes.kinds(of: branch.schema) else {
                 if let type = branch.schema.shape.own {
@@ -90,7 +90,7 @@ struct UnionPlanner {
         var attempts: [(rank: Int, branch: Int)] = []
         var cases: [(values: [String], branch: Int)] = []
         var fallback: Int?
-        var seen: Set<ExactText> = []
+        var seen = Set<ExactText>()
         for branch in branches {
             let schema = union.branches[branch].schema
             if let values = shapes.values(of: schema), kind == (values.isInteger ? .number : .string) {
