@@ -16,6 +16,7 @@ struct MediaType: Comparable {
         self.init(list.prefix { $0 != "," })
     }
 
+    @inline(never)
     var isJSON: Bool { essence == "application/json" || essence.hasSuffix("+json") }
 
     /// Whether a request body of this type has a structure that is not supported.

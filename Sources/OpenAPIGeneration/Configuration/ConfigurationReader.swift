@@ -105,6 +105,7 @@ struct ConfigurationReader {
         }
     }
 
+    @inline(never)
     private func each(
         _ node: Node, _ key: ConfigurationKey, _ isValid: (Node.Object.Member) -> Bool
     ) -> Bool {

@@ -42,6 +42,7 @@ struct OwnType: Hashable, Sendable {
     static let keys = ["type", "coding"]
 
     /// The type that a valid value of a configuration names.
+    @inline(never)
     init?(_ node: Node) {
         guard let name = node.string ?? node["type"]?.string, Self.isName(name) else { return nil }
         self.name = name

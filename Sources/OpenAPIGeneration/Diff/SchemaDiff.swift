@@ -76,6 +76,7 @@ final class SchemaDiff {
     /// - Parameters:
     ///   - narrows: Some values are no longer valid.
     ///   - widens: Some values are valid that a client of the old document cannot decode.
+    @inline(never)
     func report(
         _ rule: String, _ place: DiffPlace, _ message: String, _ direction: DiffSide, narrows: Bool = false,
         widens: Bool = false, swift: Bool = true

@@ -111,6 +111,7 @@ struct DocumentFilter {
         }
     }
 
+    @inline(never)
     private func warn(
         _ patterns: [Configuration.Filter.Pattern], _ what: String, _ known: [String],
         _ matched: Set<SourcePosition>

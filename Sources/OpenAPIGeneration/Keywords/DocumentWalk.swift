@@ -50,6 +50,7 @@ struct DocumentWalk {
     }
 
     /// The node with each object and array directly in it replaced, except data.
+    @inline(never)
     func map(_ node: Node, _ body: (Node, NodeRole, JSONPath.Step) -> Node) -> Node {
         guard role != .data else { return node }
         switch node.value {

@@ -2,6 +2,7 @@
 /// in no table is misspelled or belongs to a later version. The tables are in the order of the specification.
 enum KeywordTable {
     /// The keywords of a kind.
+    @inline(never)
     static func keywords(of kind: ObjectKind) -> [String: KeywordUse] { tables[kind] ?? [:] }
 
     private static let tables: [ObjectKind: [String: KeywordUse]] = [

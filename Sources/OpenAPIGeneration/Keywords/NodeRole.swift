@@ -16,6 +16,7 @@ enum NodeRole: Equatable {
     case unknown
 
     /// The role of a member.
+    @inline(never)
     func member(_ key: String) -> NodeRole {
         switch self {
         case .object(let kind): KeywordTable.role(of: key, in: kind)

@@ -22,6 +22,7 @@ struct NameScope {
     mutating func reserve(_ names: [String]) { taken.formUnion(names) }
 
     /// The fixed name of a place, otherwise as `claim`.
+    @inline(never)
     mutating func claim(_ name: String, for place: String) -> String {
         guard let own = held.removeValue(forKey: ExactText(place)) else { return claim(name) }
         // Two places can have the same fixed name; the second gets a number.
@@ -37,6 +38,7 @@ struct NameScope {
     private var given = Set<String>()
 
     /// `name`; if it is already used, `name2`, `name3` and so on.
+    @inline(never)
     mutating func claim(_ name: String) -> String {
         if taken.insert(name).inserted { return name }
         var number = 2

@@ -1,6 +1,7 @@
 /// Derives Swift names from text. The result is always a valid identifier.
 enum SwiftName {
     /// A type's name: each word capitalised, the rest as written.
+    @inline(never)
     static func type(_ text: String) -> String {
         let name = leadingDigit(words(text).map { capitalised($0) }.joined())
         return reservedTypes.contains(name) ? name + "_" : name
@@ -13,6 +14,7 @@ enum SwiftName {
 
     /// The name of an enum case: like a member's name, but never the name of a case of `Optional`. Why: for an optional
     /// value, Swift reads `.none` as nil.
+    @inline(never)
     static func enumCase(_ text: String) -> String {
         let name = member(text)
         return optionalCases.contains(name) ? name + "_" : name
@@ -43,6 +45,7 @@ enum SwiftName {
     }
 
     /// A member's name as it is declared and used: keywords in backticks.
+    @inline(never)
     static func escaped(_ name: String) -> String {
         keywords.contains(name) ? "`\(name)`" : name
     }

@@ -21,6 +21,7 @@ struct JSONPathParser {
 
     private var next: Unicode.Scalar? { offset < scalars.count ? scalars[offset] : nil }
 
+    @inline(never)
     private mutating func take(_ text: String) -> Bool {
         let wanted = Array(text.unicodeScalars)
         guard offset + wanted.count <= scalars.count,

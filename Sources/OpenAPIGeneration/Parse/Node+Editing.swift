@@ -36,6 +36,7 @@ extension Node {
     }
 
     /// The object with other values of its members. Any other node is unchanged.
+    @inline(never)
     func mapValues(_ value: (Object.Member) -> Node) -> Node {
         guard let object else { return self }
         let members = object.members.map {
@@ -62,6 +63,7 @@ extension Node {
     }
 
     /// The object without a member.
+    @inline(never)
     func removing(_ key: String) -> Node {
         guard self[key] != nil else { return self }
         return filter { !$0.key.isSame(as: key) }

@@ -45,6 +45,7 @@ final class Node: Sendable {
     /// The text of a YAML scalar without quotes that is null, a boolean or a number. Nil for other values, and in JSON.
     let spelling: String?
 
+    @inline(never)
     init(value: Value, position: SourcePosition, spelling: String? = nil) {
         self.value = value
         self.position = position

@@ -96,6 +96,7 @@ struct MemberPlans {
         }
     }
 
+    @inline(never)
     func members(of pointer: JSONPointer) -> [MemberPlan] { plans[pointer] ?? [] }
 
     /// The members for header fields of the parts of a form.

@@ -60,6 +60,7 @@ extension Bundler {
     }
 
     /// Replaces a reference by its target, then processes the target.
+    @inline(never)
     func expand(
         _ node: Node, at place: FileLocation, as kind: ObjectKind? = nil,
         then body: (Node, FileLocation) -> Node

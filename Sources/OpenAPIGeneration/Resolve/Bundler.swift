@@ -91,6 +91,7 @@ final class Bundler {
     }
 
     /// Rewrites a node of a kind, with references to the new places.
+    @inline(never)
     func walk(_ node: Node, as kind: ObjectKind, at place: FileLocation, slot: Slot = .elsewhere) -> Node {
         if let section = kind.section {
             let own = Hoist(section: section, location: place)

@@ -53,6 +53,7 @@ struct DynamicTemplates {
         return unmarked(result, .object(.document))
     }
 
+    @inline(never)
     private static func unmarked(_ node: Node, _ role: NodeRole) -> Node {
         DocumentWalk(role).map(node) { child, role, _ in unmarked(child, role) }
             .removing(DynamicReferences.mark)

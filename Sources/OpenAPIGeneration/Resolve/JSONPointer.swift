@@ -22,6 +22,7 @@ struct JSONPointer: Hashable, Sendable, Comparable {
         return JSONPointer(text: result)
     }
 
+    @inline(never)
     func appending(_ index: Int) -> JSONPointer {
         JSONPointer(text: text + "/" + String(index))
     }

@@ -21,6 +21,7 @@ extension RawSchema {
         init(_ schema: RawSchema) { self.init(.schema(schema), at: schema.pointer) }
 
         /// A schema of which all parts apply.
+        @inline(never)
         init(allOf parts: [Part], at pointer: JSONPointer, position: SourcePosition) {
             var schema = RawSchema(pointer: pointer, position: position)
             schema.allOf = parts

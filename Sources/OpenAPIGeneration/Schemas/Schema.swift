@@ -70,6 +70,7 @@ extension Schema.Shape {
     }
 
     /// The word for a value in names. Nil for a declared type and a type of the user.
+    @inline(never)
     var word: String? {
         switch self {
         case .any: "value"
@@ -120,6 +121,7 @@ extension Schema.Shape {
 
 extension [JSONPointer: Declaration] {
     /// The kind of the declared type of a schema. Nil for other schemas.
+    @inline(never)
     func kind(of schema: Schema) -> Declaration.Kind? {
         schema.shape.target.flatMap { self[$0]?.kind }
     }

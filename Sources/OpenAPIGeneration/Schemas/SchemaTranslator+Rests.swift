@@ -47,6 +47,7 @@ extension SchemaTranslator {
         return result
     }
 
+    @inline(never)
     private func add(_ rest: RawSchema.Part, to property: inout ResolvedSchema.Property) {
         guard !property.parts.contains(where: { $0.pointer == rest.pointer }) else { return }
         let known = property.parts.reduce(into: RawSchema.Types()) { $0.formUnion(containers($1)) }
@@ -54,6 +55,7 @@ extension SchemaTranslator {
     }
 
     /// The types of objects and arrays that a schema describes.
+    @inline(never)
     private func containers(_ part: RawSchema.Part) -> RawSchema.Types {
         guard let flat = resolved(part) else { return [] }
         let types = flat.types.isEmpty ? impliedTypes(flat) : flat.types

@@ -181,6 +181,7 @@ final class SchemaTranslator {
     }
 
     /// A schema with all its members merged. Nil if it accepts any value.
+    @inline(never)
     func resolved(_ part: RawSchema.Part) -> ResolvedSchema? {
         if let schema = part.schema { return merged(schema) }
         let place = Place(pointer: part.pointer, position: part.position)

@@ -50,6 +50,7 @@ struct Printer {
         }
     }
 
+    @inline(never)
     private mutating func head(_ declaration: SwiftDeclaration, _ end: (inout Line) -> Void) {
         let access = declaration.isVisible ? access : ""
         line { line in
@@ -58,6 +59,7 @@ struct Printer {
         }
     }
 
+    @inline(never)
     private mutating func body(
         of declaration: SwiftDeclaration, isEmpty: Bool, _ content: (inout Printer) -> Void
     ) {
@@ -67,6 +69,7 @@ struct Printer {
         put("}")
     }
 
+    @inline(never)
     private mutating func print(_ statement: Statement) {
         line { statement.write(to: &$0) }
         guard case .switch(_, let cases) = statement else { return }
@@ -77,6 +80,7 @@ struct Printer {
         put("}")
     }
 
+    @inline(never)
     private mutating func indented(_ content: (inout Printer) -> Void) {
         indent += "    "
         content(&self)

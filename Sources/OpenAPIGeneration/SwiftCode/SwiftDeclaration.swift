@@ -48,6 +48,7 @@ struct SwiftDeclaration: SwiftNode {
     /// The name of a property in the document.
     var key: String?
 
+    @inline(never)
     init(
         _ documentation: [String] = [], isVisible: Bool = true, isDeprecated: Bool = false, _ head: String,
         _ signature: Signature, _ body: Body = .none
