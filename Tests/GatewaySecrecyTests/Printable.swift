@@ -88,7 +88,6 @@ enum Printable {
         "GatewayCore.HTTPField.Name": "rawName",
         // The ID that a server gave to a request: at most 128 letters, digits and a few other characters, and no JSON Web
         // Token. The code of an authorization server is a registered one.
-        "GatewayCore.RequestEvent": "requestID",
         "GatewayCore.FailureCause": "requestID serverCode",
         "GatewayCore.HTTPMethod": "rawValue",
         "GatewayCore.NetworkError.Code": "name",

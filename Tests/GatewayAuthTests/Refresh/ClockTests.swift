@@ -12,6 +12,8 @@ import Testing
         var codes: [NetworkError.Code?] = []
         for _ in 0..<300 {
             codes.append(await outcome { () throws(NetworkError) in try await coordinator.token() }.code)
+            // A refresh in the background takes no time.
+            await coordinator.waitForRequests()
             clock.advance(by: .seconds(3))
         }
         return codes
