@@ -15,7 +15,8 @@ public final class OTLPExporter: Sendable {
     /// Makes an exporter.
     ///
     /// - Parameters:
-    ///   - transport: makes the exchanges: a transport of its own, not that of the application's calls.
+    ///   - transport: makes the exchanges: a transport of its own, not that of the application's calls. It must not make
+    ///     calls by an engine that this exporter observes, since each export would cause the next one.
     ///   - metrics: the metrics that are sent, if the configuration has a destination for them.
     ///   - clock: the clock of delays and time limits.
     ///   - random: the source of jitter.
