@@ -20,6 +20,7 @@ public struct NetworkError: Error, Sendable {
         var mayHaveBeenSent: Bool
         let underlying: (any Error)?
         var unmetDelay: Duration?
+        var interrupted: InterruptedRetry?
         var connection: ConnectionInfo?
         var receivedStatus: Int?
         var span: ExchangeSpan?
@@ -124,6 +125,16 @@ public struct NetworkError: Error, Sendable {
     /// The delay before the next attempt, if the retry policy requested one that ends after the deadline. A call with a
     /// later deadline may continue from here.
     package var unmetDelay: Duration? { values.unmetDelay }
+
+    /// The retry that a cancelled call waited for.
+    package var interrupted: InterruptedRetry? { values.interrupted }
+
+    /// A copy of the error of a cancelled call, with the retry that it waited for.
+    package func with(interrupted: InterruptedRetry) -> NetworkError {
+        var values = values
+        values.interrupted = interrupted
+        return NetworkError(values)
+    }
 
     /// The connection of the attempt that failed, if attempts are observed.
     package var connection: ConnectionInfo? { values.connection }

@@ -227,12 +227,36 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             succeed(flight, identity, response)
             return response
         } catch {
+            if let unfinished, made > 0, error.attempts == 0, !error.mayHaveBeenSent,
+                let answer = leave(flight, identity, unfinished, context, error)
+            {
+                return try answer.get()
+            }
             let error = error.with(
                 attempts: made.addingClamped(error.attempts),
                 mayHaveBeenSent: unfinished?.mayHaveBeenSent ?? false)
             fail(flight, identity, context, error)
             throw error
         }
+    }
+
+    /// Ends the call of a leader whose first attempt was not sent. Earlier leaders have made others.
+    ///
+    /// - Returns: its result, usually that of the last attempt; `nil` if the flight ends with the error, too.
+    @inline(never)
+    private func leave(
+        _ flight: Board.FlightID, _ identity: RequestIdentity, _ unfinished: Unfinished,
+        _ context: RequestContext, _ error: NetworkError
+    ) -> Answer? {
+        guard !isOwnEnd(error, context) else {
+            handOver(flight, identity, unfinished)
+            guard Answer.failure(error).isOfMadeAttempt else { return unfinished.answer }
+            return .failure(
+                error.with(attempts: unfinished.attempts, mayHaveBeenSent: unfinished.mayHaveBeenSent))
+        }
+        guard !Answer.failure(error).isOfMadeAttempt else { return nil }
+        end(flight, identity, unfinished.answer)
+        return unfinished.answer
     }
 
     @inline(never)
@@ -255,7 +279,11 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
             let due = clock.now.adding(delay)
             handOver(flight, identity, Unfinished(answer: .failure(error), due: due))
         } else if isOwnEnd(error, context) {
-            resign(flight, identity)
+            if let retry = error.interrupted {
+                handOver(flight, identity, Unfinished(answer: retry.result, due: retry.due))
+            } else {
+                resign(flight, identity)
+            }
         } else {
             end(flight, identity, .failure(error))
         }

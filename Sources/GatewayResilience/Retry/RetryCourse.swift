@@ -23,7 +23,7 @@ final class RetryCourse {
 
     init(_ result: Result<HTTPResponse, NetworkError>, _ context: RequestContext) {
         self.result = result
-        isMade = Self.isMade(result)
+        isMade = result.isOfMadeAttempt
         self.context = context
         first = context.attempt.number
     }
@@ -45,19 +45,9 @@ final class RetryCourse {
     /// Ends an attempt after the first.
     func end(_ next: Result<HTTPResponse, NetworkError>) {
         let wasMade = isMade
-        isMade = Self.isMade(next)
+        isMade = next.isOfMadeAttempt
         if isMade { earlier = nil } else if wasMade { earlier = result }
         result = next
-    }
-
-    /// Whether an attempt was made: the client rejected no retry, and the deadline has not ended its waits. A cancelled
-    /// task and a shutdown end the whole call, and so do errors of the credential.
-    private static func isMade(_ result: Result<HTTPResponse, NetworkError>) -> Bool {
-        guard case .failure(let error) = result, error.attempts == 0, !error.mayHaveBeenSent else {
-            return true
-        }
-        if error.code == .timeout { return error.limit != .call }
-        return !error.code.isLocalRejection || error.code == .closed || error.code.concernsCredential
     }
 
     /// Ends the call. If the last attempt was not made, its result is that of the one before it.
@@ -107,5 +97,17 @@ final class RetryCourse {
         // that the requests of one lost HTTP/2 connection share the next one.
         context.opensConnection = attempt > 1 && error?.code == .connectionLost
         attempt += 1
+    }
+}
+
+extension Result<HTTPResponse, NetworkError> {
+    /// Whether an attempt was made: the client rejected no retry, and the deadline has not ended its waits. A cancelled
+    /// task and a shutdown end the whole call, and so do errors of the credential.
+    var isOfMadeAttempt: Bool {
+        guard case .failure(let error) = self, error.attempts == 0, !error.mayHaveBeenSent else {
+            return true
+        }
+        if error.code == .timeout { return error.limit != .call }
+        return !error.code.isLocalRejection || error.code == .closed || error.code.concernsCredential
     }
 }

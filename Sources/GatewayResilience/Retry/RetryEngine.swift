@@ -96,12 +96,11 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         _ course: RetryCourse, _ request: HTTPRequest
     ) async throws(NetworkError) -> HTTPResponse {
         while let delay = nextDelay(course, request) {
+            let due = clock.now.adding(delay)
             do {
-                if !course.waitsInGate {
-                    try await course.context.sleep(until: clock.now.adding(delay), on: clock)
-                }
+                if !course.waitsInGate { try await course.context.sleep(until: due, on: clock) }
             } catch {
-                throw ended(course, request)
+                throw ended(course, request, due: due)
             }
             course.beginAttempt()
             do {
@@ -153,11 +152,15 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
 
     /// The error of a call whose wait has ended early. The retry is not made and costs no token.
     @inline(never)
-    private func ended(_ course: RetryCourse, _ request: HTTPRequest) -> NetworkError {
+    private func ended(
+        _ course: RetryCourse, _ request: HTTPRequest, due: ContinuousClock.Instant
+    ) -> NetworkError {
         returnToken(course, request)
-        return course.context.endOfWait(
+        let error = course.context.endOfWait(
             "waited for its next attempt", at: request.origin, attempts: course.made,
             mayHaveBeenSent: course.mayHaveBeenSent)
+        if case .success(let response) = course.result, response.body.bytes == nil { return error }
+        return error.with(interrupted: InterruptedRetry(course.result, due: due))
     }
 
     /// Returns the token of a retry that was not made.

@@ -150,4 +150,74 @@ import Testing
         context.isLimitedByDeadlineAlone = true
         #expect(RequestIdentity(request, context: context) != plain)
     }
+
+    /// A first attempt that is answered with 503 once the gate is open, and what follows.
+    private final class Attempts: RequestEngine {
+        let services = EngineServices()
+        private let gate: Gate
+        private let others: [Result<Int, NetworkError>]
+        private let sent = Locked(0)
+
+        init(_ gate: Gate, _ others: Result<Int, NetworkError>...) {
+            self.gate = gate
+            self.others = others
+        }
+
+        func send(_ request: HTTPRequest, context: RequestContext) async throws(NetworkError) -> HTTPResponse
+        {
+            let index = sent.withLock { sent in
+                sent += 1
+                return sent - 1
+            }
+            if index == 0 { await gate.pass() }
+            return HTTPResponse(
+                status: index == 0 ? 503 : try others[min(index, others.count) - 1].get(), body: .bytes([]),
+                exchange: Exchange(origin: request.origin))
+        }
+    }
+
+    private func engine(_ attempts: Attempts) -> CoalescingEngine<RetryEngine<Attempts>> {
+        let policy = ExponentialRetryPolicy(
+            backoff: .exponential(base: .seconds(2), cap: .seconds(2)), jitter: .none)
+        return CoalescingEngine(
+            below: RetryEngine(
+                below: attempts, policy: policy,
+                clock: clock, random: SeededRandomSource(seed: 1)), clock: clock)
+    }
+
+    /// A leader that is cancelled while it waits for its retry, and a follower.
+    private func cancelledLeader(
+        _ engine: CoalescingEngine<RetryEngine<Attempts>>
+    ) async throws -> Task<HTTPResponse, any Error> {
+        let leader = call(engine, CallOptions())
+        await gate.waitForArrivals(1)
+        let follower = call(engine, CallOptions())
+        await eventually { engine.followerCount == 1 }
+        gate.open()
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        leader.cancel()
+        let error = await #expect(throws: NetworkError.self) { try await leader.value }
+        #expect(error?.code == .cancelled && error?.attempts == 1)
+        await clock.waitForSleepers(1)
+        return follower
+    }
+
+    @Test func theRetryOfACancelledLeaderIsMadeWhenItIsDue() async throws {
+        let engine = engine(Attempts(gate, .success(200)))
+        let follower = try await cancelledLeader(engine)
+        let before = clock.now
+        clock.advance(by: .seconds(1))
+        let response = try await follower.value
+        #expect(response.status == 200 && response.exchange.attempts == 2)
+        #expect(before.duration(to: clock.now) == .seconds(1))
+    }
+
+    @Test func aRetryThatTheNextLeaderMayNotSendLeavesTheResponseBeforeIt() async throws {
+        let engine = engine(Attempts(gate, .failure(NetworkError(.circuitOpen, "open"))))
+        let follower = try await cancelledLeader(engine)
+        clock.advance(by: .seconds(1))
+        let response = try await follower.value
+        #expect(response.status == 503 && response.exchange.attempts == 1)
+    }
 }
