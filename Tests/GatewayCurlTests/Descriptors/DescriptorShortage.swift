@@ -7,10 +7,7 @@ final class DescriptorShortage {
     private var hasEnded = false
 
     /// Leaves so many.
-    init(leaving left: Int = 0) async {
-        // Dispatch opens those of its timers with the first of them.
-        try? await ContinuousClock().sleep(for: .milliseconds(1))
-        try? await SuspendingClock().sleep(for: .milliseconds(1))
+    init(leaving left: Int = 0) {
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
         let highest = dup(0)
         var lowered = before
@@ -23,7 +20,7 @@ final class DescriptorShortage {
         repeat {
             count = takeAll()
             release(4)
-            try? await Task.sleep(for: .milliseconds(20))
+            usleep(20_000)
         } while takeAll() > count
         release(left)
     }

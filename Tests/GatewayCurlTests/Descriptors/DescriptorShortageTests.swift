@@ -12,7 +12,7 @@ import Testing
     @Test(arguments: 0...9) func aTransportThatCouldNotStartStartsLater(left: Int) async throws {
         let server = FaultServer { _ in ok() }
         defer { server.stop() }
-        let shortage = await DescriptorShortage(leaving: left)
+        let shortage = DescriptorShortage(leaving: left)
         defer { shortage.end() }
         let transport = CurlTransport()
         var errors: [NetworkError?] = []
@@ -36,7 +36,7 @@ import Testing
     @Test func manyRequestsAtOnceAreAllTold() async throws {
         let server = FaultServer { _ in ok() }
         defer { server.stop() }
-        let shortage = await DescriptorShortage()
+        let shortage = DescriptorShortage()
         defer { shortage.end() }
         let transport = transport { $0.loops = 3 }
         let codes = await withTaskGroup(of: NetworkError.Code?.self) { group in
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func aTransportThatNeverStartedCanBeShutDown() async throws {
-        let shortage = await DescriptorShortage()
+        let shortage = DescriptorShortage()
         let transport = CurlTransport()
         let error = await failure { () throws(NetworkError) in
             try await transport.send(.get, "http://127.0.0.1:1")
@@ -77,7 +77,7 @@ import Testing
         let server = FaultServer { _ in ok() }
         defer { server.stop() }
         for round in 0..<20 {
-            let shortage = await DescriptorShortage(leaving: round % 5)
+            let shortage = DescriptorShortage(leaving: round % 5)
             defer { shortage.end() }
             let transport = transport { $0.loops = 2 }
             await withTaskGroup(of: Void.self) { group in
@@ -113,7 +113,7 @@ import Testing
 
         let urls = [other.url, "http://localhost:\(other.port)", "https://127.0.0.1:\(other.port)"]
         var errors: [NetworkError?] = []
-        let shortage = await DescriptorShortage()
+        let shortage = DescriptorShortage()
         defer { shortage.end() }
         for url in urls {
             errors.append(await failure { () throws(NetworkError) in try await transport.send(.get, url) })
@@ -156,7 +156,7 @@ import Testing
         }
         let fresh = transport { $0.caFile = server.certificate }
         _ = await failure { () throws(NetworkError) in try await fresh.send(.get, "http://127.0.0.1:1") }
-        let shortage = await DescriptorShortage(leaving: 1)
+        let shortage = DescriptorShortage(leaving: 1)
         defer { shortage.end() }
         let error = await failure { () throws(NetworkError) in try await fresh.send(.get, server.url) }
         shortage.end()
@@ -169,7 +169,7 @@ import Testing
         let before = ProcessState.descriptors
         var failures = 0
         for left in stride(from: 0, through: 48, by: 4) {
-            let shortage = await DescriptorShortage(leaving: left)
+            let shortage = DescriptorShortage(leaving: left)
             do throws(EmbeddedGateway.StartError) {
                 let gateway = try EmbeddedGateway.start()
                 shortage.end()
@@ -197,7 +197,7 @@ import Testing
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = gateway.origin.port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let shortage = await DescriptorShortage()
+        let shortage = DescriptorShortage()
         defer { shortage.end() }
         let isConnected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
