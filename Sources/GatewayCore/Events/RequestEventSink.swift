@@ -12,8 +12,8 @@ public protocol RequestEventSink: AnyObject, Sendable {
     var interests: EventInterests { get }
 
     /// The header fields of responses that ``RequestEvent/requestID`` is read from; the first one with a usable value
-    /// counts. Fields whose names say that they carry credentials are skipped. Default: none. ``HTTPField/Name/requestIDs`` has the common ones. It is read for each event about a
-    /// response and must be fast.
+    /// counts. Fields whose names say that they carry credentials are skipped. Default: none.
+    /// ``HTTPField/Name/requestIDs`` has the common ones. It is read for each event about a response and must be fast.
     var requestIDFields: [HTTPField.Name] { get }
 
     /// Receives an event of a call.

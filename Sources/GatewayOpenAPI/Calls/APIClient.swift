@@ -110,7 +110,7 @@ public import GatewayCore
         context.isAnonymous = context.credentials == nil
     }
 
-    /// Whether an operation is called without a credential, whoever sends it.
+    /// Whether an operation is called without a credential, also by a queue or another engine.
     func isAnonymous(_ operation: OperationDescriptor) -> Bool { security.isAnonymous(operation.security) }
 
     /// Records a call that fails before it reaches the engine.

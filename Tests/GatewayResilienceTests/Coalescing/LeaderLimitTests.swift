@@ -206,11 +206,9 @@ import Testing
     @Test func theRetryOfACancelledLeaderIsMadeWhenItIsDue() async throws {
         let engine = engine(Attempts(gate, .success(200)))
         let follower = try await cancelledLeader(engine)
-        let before = clock.now
         clock.advance(by: .seconds(1))
         let response = try await follower.value
         #expect(response.status == 200 && response.exchange.attempts == 2)
-        #expect(before.duration(to: clock.now) == .seconds(1))
     }
 
     @Test func aRetryThatTheNextLeaderMayNotSendLeavesTheResponseBeforeIt() async throws {
