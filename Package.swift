@@ -221,7 +221,7 @@ let package = Package(
             name: "GatewayCurlTests",
             dependencies: [
                 "GatewayCurl", "GatewayAuth", "GatewayResilience", "GatewayCore", "GatewayTesting",
-                "CLibcurl", "CLibssl", "CZlib",
+                "CLibcurl", "CLibssl", "CZlib", "CSpareDescriptors",
             ],
             exclude: ["Options/OPTIONS.md"], swiftSettings: testSettings),
         .testTarget(
@@ -288,6 +288,8 @@ let package = Package(
         .target(
             name: "CFaultFileSystem", path: "Tests/Support/CFaultFileSystem",
             linkerSettings: [.linkedLibrary("sqlite3")]),
+        // Descriptors for Dispatch while a test has taken all others.
+        .target(name: "CSpareDescriptors", path: "Tests/Support/CSpareDescriptors"),
         // A process that writes into a disk cache until it is killed.
         .executableTarget(
             name: "gateway-cache-writer",

@@ -148,32 +148,18 @@ public final class AsyncRequestEngine: RequestEngine {
         _ request: HTTPRequest, context: consuming RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
         guard reentry.enter() else { throw closed(request, context) }
+        let request = strictTransport?.upgraded(request) ?? request
+        var observer: CallObserver?
         do throws(NetworkError) {
-            let request = strictTransport?.upgraded(request) ?? request
             if !context.isEntered {
                 let refusal = enter(request, &context)
-                if context.events != nil {
-                    return left(try await observed(request, context: consume context, refusal))
-                }
+                observer = observe(request, context)
                 if let refusal { throw refusal }
             }
-            return left(try await below.send(request, context: consume context))
+            return left(try await below.send(request, context: consume context), request, observer)
         } catch {
-            reentry.leave()
-            throw error
+            throw left(error, request, observer)
         }
-    }
-
-    /// Records the end of a call; a streamed call is in progress until its body ends.
-    @inline(never)
-    private func left(_ response: HTTPResponse) -> HTTPResponse {
-        guard response.isStreamed else {
-            reentry.leave()
-            return response
-        }
-        var response = response
-        response.body = response.body.ending(reentry, status: response.status)
-        return response
     }
 
     /// The transport of exchanges with token endpoints, which are neither authenticated nor retried.

@@ -28,9 +28,7 @@ extension TokenSlot {
     /// Reads the account of the login from a durable store, unless it was read before. For a new sign-in it waits until
     /// the login is stored, unless storing has failed. If reading fails, the next flight reads again.
     func readAccount() async {
-        if state.withLock({ $0.isStoringLogin && !$0.machine.isSignedOut }) {
-            try? await waitUntilStored(deadline: nil)
-        }
+        try? await waitUntilStored(deadline: nil) { $0.isStoringLogin && !$0.machine.isSignedOut }
         guard let store = environment.store, store.isDurable,
             state.withLock({ $0.machine.stored?.login == nil && !$0.machine.isSignedOut }),
             let record = try? await store.load(key), record.content != .lost, record.account(of: key) != nil

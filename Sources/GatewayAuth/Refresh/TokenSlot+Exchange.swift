@@ -56,10 +56,15 @@ extension TokenSlot {
     // MARK: Waiting until all is stored
 
     /// Waits until nothing is unsaved and no single-use request is in progress, or an attempt to store has failed.
-    func waitUntilStored(deadline: Deadline?) async throws(NetworkError) {
+    ///
+    /// - Parameter isPending: whether there is something to wait for. Asked where the wait begins, under its lock: an attempt
+    ///   that has failed before would not end it.
+    func waitUntilStored(
+        deadline: Deadline?, while isPending: (State) -> Bool = { !$0.isSettled }
+    ) async throws(NetworkError) {
         while environment.store != nil {
             let place = state.withLock { state -> (Storing, Storing.WaiterID)? in
-                if state.isSettled { return nil }
+                guard isPending(state) else { return nil }
                 let storing = state.storing ?? Storing(clock: environment.clock)
                 state.storing = storing
                 return (storing, storing.join(until: deadline))

@@ -145,7 +145,7 @@ final class TokenSlot: Sendable {
         atLeast floor: UInt64, epoch: UInt64?, deadline: Deadline?, patience: ContinuousClock.Instant?
     ) -> Beginning {
         if let answer = serve(atLeast: floor, epoch: epoch) { return .answer(answer) }
-        if let deadline, deadline.hasPassed(at: environment.clock.now) {
+        if let deadline, deadline.hasPassed(at: environment.clock.time) {
             return .answer(.failure(Self.deadlinePassed))
         }
         let id = waiters.join()

@@ -136,7 +136,7 @@ public final class FileTokenStore: TokenStore {
         let sender = deadline.map {
             TokenSender(
                 number: number,
-                limit: (unixTime + max($0.remaining(at: clock.now), .zero)).wholeSeconds.addingClamped(1))
+                limit: (unixTime + max($0.remaining(at: clock.time), .zero)).wholeSeconds.addingClamped(1))
         }
         let space = try await worker.run { () throws(NetworkError) in
             guard lock.isHeld else { throw .lockLost }

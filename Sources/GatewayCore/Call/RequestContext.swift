@@ -65,6 +65,8 @@ public struct RequestContext: Sendable {
     @inlinable public var operation: Operation? { values.value.operation }
     /// The clock of the engine that makes the call.
     @inlinable package var clock: any GatewayClock { values.value.clock }
+    /// The time of that clock.
+    package var time: MonotonicTime { values.value.clock.time }
     /// How important the call is. It rises while equal calls of a higher priority wait for this one's response, so an
     /// ``AdmissionControl`` with a queue reads it whenever it chooses the next attempt.
     public var priority: CallPriority {

@@ -1,28 +1,63 @@
 /// The events and the spans of attempts.
 extension AttemptEngine {
-    // Events are large: out of line, they are no part of the async frame.
-
-    // MARK: Events
-
-    @inline(never)
-    static func recordStart(
-        _ request: HTTPRequest, _ context: RequestContext, at instant: ContinuousClock.Instant
-    ) {
-        context.record(.attemptStarted, for: request, as: .attempts, at: instant)
+    /// What is known of an attempt that was passed to the transport, until it ends.
+    @usableFromInline
+    struct Observation: Sendable {
+        /// When it was passed to the transport.
+        let sent: MonotonicTime
+        /// `nil` if nothing traces the attempt.
+        var span: UInt64?
+        /// Whether its start was an event, and its end is one.
+        let isRecorded: Bool
     }
-
-    // MARK: Spans
 
     private static let propagation = TracePropagation()
 
-    /// The instrument of an attempt; `nil` if it is neither observed nor traced.
-    private func instrument(for context: RequestContext) -> (any AttemptInstrument)? {
-        instrument ?? (context.isTraced ? Self.propagation : nil)
+    // Events are large: out of line, they are no part of the async frame.
+
+    // MARK: The start
+
+    /// Begins the span of an attempt, and writes its trace fields. Records its start, if it is new, with the reading of the
+    /// clock that the exchange begins at.
+    @inline(__always)
+    func observe(_ start: inout Start, _ request: HTTPRequest, _ context: RequestContext, isNew: Bool) {
+        let isRecorded = context.isObserved(as: .attempts)
+        if isRecorded || instrument != nil || context.isTraced {
+            begin(&start, request, context, isRecorded, isNew: isNew)
+        }
     }
 
     @inline(never)
-    func beginSpan(_ request: inout HTTPRequest, _ context: RequestContext) -> UInt64? {
-        instrument(for: context)?.willSend(&request, context: context)
+    private func begin(
+        _ start: inout Start, _ request: HTTPRequest, _ context: RequestContext, _ isRecorded: Bool,
+        isNew: Bool
+    ) {
+        let sent = context.time
+        if isNew, isRecorded { context.record(.attemptStarted, for: request, as: .attempts, at: sent) }
+        let tracing = instrument ?? (context.isTraced ? Self.propagation : nil)
+        let span = tracing?.willSend(&start.request, context: context)
+        start.observation = Observation(sent: sent, span: span, isRecorded: isRecorded)
+    }
+
+    /// Records the start of an attempt that waits.
+    @inline(never)
+    func recordStart(_ request: HTTPRequest, _ context: RequestContext) {
+        context.record(.attemptStarted, for: request, as: .attempts)
+    }
+
+    /// Records the end of an attempt that was not passed to the transport, and its start if it is new.
+    @inline(never)
+    func notStarted(
+        _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext, isNew: Bool
+    ) -> NetworkError {
+        // A hedge that is not sent does not count as an attempt: the next one gets its number.
+        guard context.isObserved(as: .attempts), context.attempt.reason != .hedge else { return error }
+        let now = context.time
+        if isNew { context.record(.attemptStarted, for: request, as: .attempts, at: now) }
+        context.record(
+            .attemptEnded(Self.end(error, nil, context)), for: request, as: .attempts, at: now,
+            answer: error.response?.fields)
+        return error
     }
 
     // MARK: The end
@@ -32,16 +67,16 @@ extension AttemptEngine {
     /// The response notes the span if its trace is recorded.
     @inline(never)
     func end(
-        _ span: UInt64?, _ response: inout HTTPResponse, _ request: HTTPRequest, _ context: RequestContext,
-        since sent: ContinuousClock.Instant, _ isObserved: Bool
+        _ observation: Observation, _ response: inout HTTPResponse, _ request: HTTPRequest,
+        _ context: RequestContext
     ) {
-        let now = context.clock.now
-        let duration = sent.duration(to: now)
-        if let span, let instrument {
+        let now = context.time
+        let duration = observation.sent.duration(to: now)
+        if let span = observation.span, let instrument {
             instrument.didEnd(span, AttemptEnd(response, duration: duration), context: context)
             if let recorded = context.recorded(span) { response.exchange.span = recorded }
         }
-        guard isObserved else { return }
+        guard observation.isRecorded else { return }
         context.record(
             .attemptEnded(AttemptEnd(response, duration: duration)), for: request, as: .attempts, at: now,
             answer: response.fields)
@@ -49,27 +84,21 @@ extension AttemptEngine {
 
     /// Ends an attempt that failed.
     ///
-    /// - Parameters:
-    ///   - span: its span; `nil` if it was not passed to the transport, or has none.
-    ///   - sent: when it was passed to the transport.
-    ///   - isRecorded: whether its end is an event.
     /// - Returns: the error, which notes the span if its trace is recorded.
     @inline(never)
     func end(
-        _ span: UInt64?, _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext,
-        since sent: ContinuousClock.Instant?, _ isRecorded: Bool
+        _ observation: Observation, _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext
     ) -> NetworkError {
-        guard isRecorded || span != nil else { return error }
         var error = error
-        let now = context.clock.now
-        let duration = sent?.duration(to: now)
-        if let span, let instrument {
+        let now = context.time
+        let duration = observation.sent.duration(to: now)
+        if let span = observation.span, let instrument {
             instrument.didEnd(span, Self.end(error, duration, context), context: context)
             if error.attempts > 0, let recorded = context.recorded(span) {
                 error = error.with(span: recorded)
             }
         }
-        guard isRecorded else { return error }
+        guard observation.isRecorded else { return error }
         context.record(
             .attemptEnded(Self.end(error, duration, context)), for: request, as: .attempts, at: now,
             answer: error.response?.fields)

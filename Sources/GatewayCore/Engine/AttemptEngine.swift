@@ -57,15 +57,15 @@ public struct AttemptEngine: RequestEngine {
     public func send(
         _ request: HTTPRequest, context: RequestContext
     ) async throws(NetworkError) -> HTTPResponse {
-        let isPlain = isPlain(context)
-        guard isPlain, let start = try startNow(request, context) else {
-            return try await attempt(request, context: context, isTried: isPlain)
+        let isImmediate = isImmediate(context)
+        guard isImmediate, let start = try startNow(request, context) else {
+            return try await attempt(request, context: context, isTried: isImmediate)
         }
         do {
             return received(
                 try await transport.send(start.request, context: context), start, request, context)
         } catch {
-            throw failed(error, start)
+            throw failed(error, start, request, context)
         }
     }
 
@@ -77,17 +77,17 @@ public struct AttemptEngine: RequestEngine {
         @usableFromInline let permit: any AdmissionPermit
         /// What the gate said.
         @usableFromInline let mark: UInt64
+        /// `nil` if nothing observes or traces the attempt.
+        @usableFromInline var observation: Observation?
     }
 
     // Out of line, to keep the async frame small.
 
-    /// Whether nothing observes or traces an attempt, and no gate is to be asked first.
+    /// Whether an attempt may begin without asking the gate first.
     @usableFromInline
     @inline(never)
-    func isPlain(_ context: RequestContext) -> Bool {
-        instrument == nil && !context.isTraced && !context.isObserved(as: .attempts)
-            && context.cache != .onlyIfCached && context.attempt.reason != .hedge
-            && gate?.isLimiting != true
+    func isImmediate(_ context: RequestContext) -> Bool {
+        context.cache != .onlyIfCached && context.attempt.reason != .hedge && gate?.isLimiting != true
     }
 
     /// Begins an attempt that need not wait; `nil` for any other. A permit without a credential is returned
@@ -95,10 +95,16 @@ public struct AttemptEngine: RequestEngine {
     @usableFromInline
     @inline(never)
     func startNow(_ request: HTTPRequest, _ context: RequestContext) throws(NetworkError) -> Start? {
-        guard let permit = try admission.enterNow(request, context: context),
-            let mark = mark(request, permit, context)
-        else { return nil }
-        return try start(request, permit, mark, context, after: nil)
+        do {
+            guard let permit = try admission.enterNow(request, context: context),
+                let mark = mark(request, permit, context),
+                var start = try start(request, permit, mark, context, after: nil)
+            else { return nil }
+            observe(&start, request, context, isNew: true)
+            return start
+        } catch {
+            throw notStarted(error, request, context, isNew: true)
+        }
     }
 
     /// Begins an attempt that has waited for its permit.
@@ -106,7 +112,11 @@ public struct AttemptEngine: RequestEngine {
     private func startLater(
         _ request: HTTPRequest, _ permit: any AdmissionPermit, _ mark: UInt64, _ context: RequestContext,
         after wait: Duration
-    ) throws(NetworkError) -> Start? { try start(request, permit, mark, context, after: wait) }
+    ) throws(NetworkError) -> Start? {
+        guard var start = try start(request, permit, mark, context, after: wait) else { return nil }
+        observe(&start, request, context, isNew: false)
+        return start
+    }
 
     /// What the gate says of an attempt that has its permit; `nil` if it has closed, and the permit is ended.
     private func mark(
@@ -193,18 +203,22 @@ public struct AttemptEngine: RequestEngine {
         } else if let rest = start.permit.responded(status: response.status) {
             response.body = response.body.ending(rest, status: response.status)
         }
+        if let observation = start.observation { end(observation, &response, request, context) }
         return response
     }
 
     /// Ends the permit of an attempt that failed.
     @usableFromInline
     @inline(never)
-    func failed(_ error: NetworkError, _ start: Start) -> NetworkError {
+    func failed(
+        _ error: NetworkError, _ start: Start, _ request: HTTPRequest, _ context: RequestContext
+    ) -> NetworkError {
         start.permit.end(.failed(error))
-        return error
+        guard let observation = start.observation else { return error }
+        return end(observation, error, request, context)
     }
 
-    // MARK: Attempts that wait, or are observed or traced
+    // MARK: Attempts that wait
 
     /// - Parameter isTried: whether it could not begin without a wait.
     @usableFromInline
@@ -213,43 +227,39 @@ public struct AttemptEngine: RequestEngine {
         _ request: HTTPRequest, context: RequestContext, isTried: Bool
     ) async throws(NetworkError) -> HTTPResponse {
         if let gate, gate.isLimiting { try await wait(in: gate, request, context) }
-        let isObserved = context.isObserved(as: .attempts)
-        // Whether its start is an event that is due. It takes the reading of the clock that the exchange begins at, unless the
-        // attempt waits.
-        var isNew = isObserved
-        // When the request was passed to the transport.
-        var sent: ContinuousClock.Instant?
-        var span: UInt64?
+        let start = try await start(request, context, isTried)
         do {
-            var start = try await start(request, context, isTried, &isNew)
-            if isObserved || instrument != nil { sent = context.clock.now }
-            if isNew, let sent { Self.recordStart(request, context, at: sent) }
-            span = beginSpan(&start.request, context)
-            var response = try await exchange(start, request, context)
-            if let sent { end(span, &response, request, context, since: sent, isObserved) }
-            return response
+            return received(
+                try await transport.send(start.request, context: context), start, request, context)
         } catch {
-            // A hedge that is not sent does not count as an attempt: the next one gets its number.
-            let isRecorded = isObserved && (context.attempt.reason != .hedge || sent != nil)
-            if isRecorded, isNew, sent == nil { Self.recordStart(request, context, at: context.clock.now) }
-            throw end(span, error, request, context, since: sent, isRecorded)
+            throw failed(error, start, request, context)
         }
     }
 
-    /// Waits until the attempt may be sent. It has a permit only while it does not wait. In line: each async frame of
-    /// an attempt that waits costs it.
+    /// Waits until the attempt may be sent. In line: each async frame of an attempt that waits costs it.
     @inline(__always)
     private func start(
-        _ request: HTTPRequest, _ context: RequestContext, _ isTried: Bool, _ isNew: inout Bool
+        _ request: HTTPRequest, _ context: RequestContext, _ isTried: Bool
     ) async throws(NetworkError) -> Start {
-        if context.cache == .onlyIfCached { throw Self.notCached(request) }
+        if context.cache == .onlyIfCached {
+            throw notStarted(Self.notCached(request), request, context, isNew: true)
+        }
         if !isTried, let start = try startNow(request, context) { return start }
         // A hedge must not add to a queue, and an attempt that itself waits is not helped by a second one.
         if context.attempt.reason == .hedge { throw Self.wouldWait(request) }
-        if isNew {
-            isNew = false
-            Self.recordStart(request, context, at: context.clock.now)
+        recordStart(request, context)
+        do {
+            return try await startLater(request, context)
+        } catch {
+            throw notStarted(error, request, context, isNew: false)
         }
+    }
+
+    /// Waits for a permit and a credential. The attempt has a permit only while it does not wait.
+    @inline(__always)
+    private func startLater(
+        _ request: HTTPRequest, _ context: RequestContext
+    ) async throws(NetworkError) -> Start {
         var expiries = 0
         while true {
             try await Self.ready(request, context)
@@ -288,19 +298,6 @@ public struct AttemptEngine: RequestEngine {
         if context.attempt.reason != .hedge { try await Self.ready(request, context) }
         context.replay?.pass()
         try await gate.wait(request, context)
-    }
-
-    @inline(__always)
-    private func exchange(
-        _ start: Start, _ request: HTTPRequest, _ context: RequestContext
-    ) async throws(NetworkError) -> HTTPResponse {
-        let response: HTTPResponse
-        do {
-            response = try await transport.send(start.request, context: context)
-        } catch {
-            throw failed(error, start)
-        }
-        return received(response, start, request, context)
     }
 
     @inline(never)

@@ -19,14 +19,14 @@ package struct InstrumentedTransport: Transport {
     ) async throws(NetworkError) -> HTTPResponse {
         var request = request
         let spans = begin(&request, context)
-        let sent = context.clock.now
+        let sent = context.clock.time
         do {
             let response = try await below.send(request, context: context)
-            let duration = sent.duration(to: context.clock.now)
+            let duration = sent.duration(to: context.clock.time)
             for span in spans.reversed() { span.end(AttemptEnd(response, duration: duration)) }
             return response
         } catch {
-            let duration = sent.duration(to: context.clock.now)
+            let duration = sent.duration(to: context.clock.time)
             for span in spans.reversed() { span.end(AttemptEnd(error, duration: duration)) }
             throw error
         }

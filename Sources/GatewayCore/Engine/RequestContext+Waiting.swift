@@ -40,7 +40,7 @@ extension RequestContext {
         guard isObserved(as: .calls), !credentials.isReady(atLeast: generation) else {
             return try await wait(for: credentials, atLeast: generation, request)
         }
-        let (start, wait) = (clock.now, CredentialWait())
+        let (start, wait) = (clock.time, CredentialWait())
         let result = await CredentialWait.$current.withValue(wait) { () async -> Result<Void, NetworkError> in
             do throws(NetworkError) {
                 return .success(try await self.wait(for: credentials, atLeast: generation, request))
@@ -62,13 +62,13 @@ extension RequestContext {
     // Events are large: out of line, they are no part of the async frame.
     @inline(never)
     private func record(
-        _ wait: CredentialWait, since start: ContinuousClock.Instant, for request: HTTPRequest
+        _ wait: CredentialWait, since start: MonotonicTime, for request: HTTPRequest
     ) {
         guard let events, !wait.isRefused else { return }
-        let now = clock.now
+        let now = clock.time
         events.record(
             RequestEvent(
-                instant: now, self, request, kind: .credentialWaited(start.duration(to: now)),
+                .credentialWaited(start.duration(to: now)), at: now, self, request,
                 exchange: wait.span.map(ExchangeSpan.init)))
     }
 

@@ -35,7 +35,7 @@ extension RequestContext {
         var context = self
         context.events = EventFork.joining(events, sink)
         let request = HTTPRequest(method: method, origin: error.origin ?? origin ?? .unknown, target: "/")
-        let now = clock.now
+        let now = clock.time
         context.record(.started, for: request, at: now)
         context.record(
             .end(of: FailureCause(error), attempts: error.attempts, duration: .zero), for: request, at: now)
@@ -52,12 +52,12 @@ extension RequestContext {
     ) {
         var context = self
         context.events = EventFork.joining(events, sink)
-        let (observer, start) = (context, clock.now)
+        let (observer, start) = (context, clock.time)
         observer.record(.started, for: request, at: start)
         let (status, attempts) = (response.status, response.exchange.attempts)
         let fields = response.fields
         response.ending = CallEnding { cause in
-            let now = observer.clock.now
+            let now = observer.clock.time
             let duration = start.duration(to: now)
             observer.record(
                 cause.map { .end(of: $0, attempts: attempts, duration: duration) }

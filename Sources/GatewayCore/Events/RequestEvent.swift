@@ -1,7 +1,8 @@
 /// An event of a call. Events contain no secrets: no header values but ``requestID``, no queries, bodies or tokens.
 public struct RequestEvent: Sendable {
     /// The time of the event, on the clock of the engine that makes the call.
-    public let instant: ContinuousClock.Instant
+    public var instant: ContinuousClock.Instant { time.instant }
+    package let time: MonotonicTime
     /// The ID of the call, ``RequestContext/callID``.
     public let callID: UInt64
     /// The position of the call in a distributed trace, if it has one.
@@ -33,7 +34,7 @@ public struct RequestEvent: Sendable {
         attempt: AttemptInfo = .first, operation: Operation?, origin: Origin, method: HTTPMethod, kind: Kind,
         requestID: String? = nil
     ) {
-        self.instant = instant
+        time = MonotonicTime(instant)
         self.callID = callID
         self.trace = trace
         self.attempt = attempt
@@ -41,15 +42,18 @@ public struct RequestEvent: Sendable {
         self.origin = origin
         self.method = method
         self.kind = kind
-        details = requestID.map { Details(requestID: $0, exchange: nil) }
+        details = requestID == nil ? nil : Details(requestID: requestID, exchange: nil)
     }
 
-    /// Creates an event of a wait for a token request that failed.
+    /// Creates an event of a call.
+    ///
+    /// - Parameter exchange: the token request of a wait that failed.
+    @inline(__always)
     package init(
-        instant: ContinuousClock.Instant, _ context: RequestContext, _ request: HTTPRequest, kind: Kind,
-        exchange: ExchangeSpan?
+        _ kind: consuming Kind, at time: MonotonicTime, _ context: RequestContext, _ request: HTTPRequest,
+        requestID: String? = nil, exchange: ExchangeSpan? = nil
     ) {
-        self.instant = instant
+        self.time = time
         callID = context.callID
         trace = context.trace
         attempt = context.attempt
@@ -57,7 +61,8 @@ public struct RequestEvent: Sendable {
         origin = request.origin
         method = request.method
         self.kind = kind
-        details = exchange.map { Details(requestID: nil, exchange: $0) }
+        details =
+            requestID == nil && exchange == nil ? nil : Details(requestID: requestID, exchange: exchange)
     }
 
     private final class Details: Sendable {

@@ -68,31 +68,20 @@ extension RequestContext {
         as interest: EventInterests = .calls, answer: @autoclosure () -> HTTPFields? = nil
     ) {
         guard let events, events.interests.contains(interest) else { return }
-        pass(kind(), to: events, for: request, at: clock.now, requestID: events.requestID(in: answer()))
+        events.record(
+            RequestEvent(kind(), at: time, self, request, requestID: events.requestID(in: answer())))
     }
 
-    // A separate overload, because an optional instant has no layout at compile time and is slow to copy.
-    /// Sends an event that happened at an instant.
+    /// Sends an event that happened at a time.
     @inline(__always)
     package func record(
         _ kind: @autoclosure () -> RequestEvent.Kind, for request: HTTPRequest,
-        as interest: EventInterests = .calls, at instant: ContinuousClock.Instant,
+        as interest: EventInterests = .calls, at time: MonotonicTime,
         answer: @autoclosure () -> HTTPFields? = nil
     ) {
         guard let events, events.interests.contains(interest) else { return }
-        pass(kind(), to: events, for: request, at: instant, requestID: events.requestID(in: answer()))
-    }
-
-    @inline(__always)
-    private func pass(
-        _ kind: RequestEvent.Kind, to sink: any RequestEventSink, for request: HTTPRequest,
-        at instant: ContinuousClock.Instant, requestID: String?
-    ) {
-        sink.record(
-            RequestEvent(
-                instant: instant, callID: callID, trace: trace, attempt: attempt, operation: operation,
-                origin: request.origin, method: request.method, kind: kind,
-                requestID: requestID))
+        events.record(
+            RequestEvent(kind(), at: time, self, request, requestID: events.requestID(in: answer())))
     }
 
     /// Whether the context has a sink that is interested in certain events.

@@ -1,25 +1,26 @@
 /// The instant by which a whole call must have ended. It is absolute, is passed down unchanged, and is never extended.
 public struct Deadline: Comparable, Sendable {
     /// The instant.
-    public let instant: ContinuousClock.Instant
+    public var instant: ContinuousClock.Instant { time.instant }
+    package let time: MonotonicTime
     /// The original duration, if it is known. It is used in error messages.
     package let limit: Duration?
 
-    /// Creates a deadline at an instant of the monotonic clock, clamped to within 73 billion years of now.
+    /// Creates a deadline at an instant of the monotonic clock, clamped to within 73 billion years of its epoch.
     public init(_ instant: ContinuousClock.Instant) {
-        self.instant = instant.bounded
+        time = MonotonicTime(instant).bounded
         limit = nil
     }
 
-    private init(after duration: Duration, from now: ContinuousClock.Instant) {
-        instant = now.adding(duration).bounded
+    private init(after duration: Duration, from now: MonotonicTime) {
+        time = now.adding(duration).bounded
         limit = duration
     }
 
     /// Creates a deadline after a duration from now. With zero or a negative duration it has already passed. The
     /// duration is clamped to 10,000 years.
     public static func after(_ duration: Duration, clock: any GatewayClock = SystemClock()) -> Deadline {
-        Deadline(after: duration, from: clock.now)
+        Deadline(after: duration, from: clock.time)
     }
 
     /// The earlier one of two optional deadlines.
@@ -29,19 +30,27 @@ public struct Deadline: Comparable, Sendable {
     }
 
     /// The remaining time at an instant; negative if the deadline has passed.
-    public func remaining(at now: ContinuousClock.Instant) -> Duration { now.duration(to: instant) }
+    public func remaining(at now: ContinuousClock.Instant) -> Duration {
+        remaining(at: MonotonicTime(now))
+    }
+
+    /// The remaining time at a time; negative if the deadline has passed.
+    package func remaining(at now: MonotonicTime) -> Duration { now.duration(to: time) }
 
     /// Whether the deadline has passed at an instant.
-    public func hasPassed(at now: ContinuousClock.Instant) -> Bool { now >= instant }
+    public func hasPassed(at now: ContinuousClock.Instant) -> Bool { hasPassed(at: MonotonicTime(now)) }
+
+    /// Whether the deadline has passed at a time.
+    package func hasPassed(at now: MonotonicTime) -> Bool { now >= time }
 
     /// Whether one deadline is before another.
-    public static func < (a: Deadline, b: Deadline) -> Bool { a.instant < b.instant }
+    public static func < (a: Deadline, b: Deadline) -> Bool { a.time < b.time }
 }
 
 extension Deadline: Hashable {
     /// Whether the instants are equal.
-    public static func == (a: Deadline, b: Deadline) -> Bool { a.instant == b.instant }
+    public static func == (a: Deadline, b: Deadline) -> Bool { a.time == b.time }
 
     /// Hashes the instant.
-    public func hash(into hasher: inout Hasher) { hasher.combine(instant) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(time) }
 }

@@ -48,7 +48,7 @@ struct LoopClock: Sendable {
 
     /// Converts a deadline on the clock of its call to an instant of this clock.
     static func instant(of deadline: Deadline, on clock: any GatewayClock, now: Int64) -> Int64 {
-        now + nanoseconds(deadline.remaining(at: clock.now))
+        now + nanoseconds(deadline.remaining(at: clock.time))
     }
 
     // Constant, because creating a duration takes a 128-bit multiplication.

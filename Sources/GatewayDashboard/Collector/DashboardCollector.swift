@@ -39,7 +39,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
     /// Whether the metrics get their events from this collector.
     private let ownsMetrics: Bool
     let clock: any GatewayClock
-    let start: ContinuousClock.Instant
+    let start: MonotonicTime
     private let unixStarts: Locked<Duration>
     let open: OpenCalls
     private let state: Locked<State>
@@ -55,7 +55,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         self.metrics = metrics ?? RequestMetricsCollector(clock: clock)
         ownsMetrics = metrics == nil
         self.clock = clock
-        start = clock.now
+        start = clock.time
         unixStarts = Locked(clock.unixTime)
         open = OpenCalls(limit: openLimit)
         state = Locked(State(shared: Shared(sparklines: Sparklines(limit: 256))))
@@ -105,7 +105,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
 
     /// When the collector was made, by the clock of the machine as it is set now. It stays the same until that clock is set.
     var unixStart: Duration {
-        let start = clock.unixTime - start.duration(to: clock.now)
+        let start = clock.unixTime - start.duration(to: clock.time)
         return unixStarts.withLock { known in
             let step = known.wholeMilliseconds.subtractingClamped(start.wholeMilliseconds)
             if step.magnitude > 1_000 { known = start }
@@ -114,10 +114,10 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
     }
 
     /// The nanoseconds from the start to now.
-    var now: UInt64 { time(of: clock.now) }
+    var now: UInt64 { time(of: clock.time) }
 
-    /// The nanoseconds from the start to an instant; 0 for earlier ones.
-    func time(of instant: ContinuousClock.Instant) -> UInt64 { start.duration(to: instant).metricNanoseconds }
+    /// The nanoseconds from the start to a time; 0 for earlier ones.
+    func time(of time: MonotonicTime) -> UInt64 { start.duration(to: time).metricNanoseconds }
 
     /// A copy of what all calls share.
     func copy() -> Shared { state.withLock { $0.shared } }
@@ -130,7 +130,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
     func record(_ event: borrowing TokenEvent) {
         if ownsMetrics { metrics.record(event) }
         let event = copy event
-        let time = time(of: event.instant)
+        let time = time(of: MonotonicTime(event.instant))
         change { shared in
             guard let (lane, shown) = shared.tokens.add(event, at: time) else { return }
             if let line = EventLog.Line(shown, of: lane) { shared.log.add(line) }
@@ -140,7 +140,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
     func record(_ event: borrowing StateEvent) {
         if ownsMetrics { metrics.record(event) }
         let event = copy event
-        let time = time(of: event.instant)
+        let time = time(of: MonotonicTime(event.instant))
         change { shared in
             shared.breakers.add(event, at: time)
             switch event.kind {
@@ -160,7 +160,7 @@ final class DashboardCollector: RequestEventSink, EventDistributing, EngineHealt
         }
         if ownsMetrics { metrics.record(event) }
         // What the closures need is taken out first: a copy of the whole event takes longer than to record it.
-        let (id, time) = (event.callID, time(of: event.instant))
+        let (id, time) = (event.callID, time(of: event.time))
         switch event.kind {
         case .started: begin(event, at: time)
         case .attemptStarted:

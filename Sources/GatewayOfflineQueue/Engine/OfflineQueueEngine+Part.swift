@@ -18,6 +18,6 @@ extension OfflineQueueEngine: EnginePart {
 
     /// The same as ``stop(within:)``.
     public func end(until deadline: Deadline) async {
-        await stop(within: max(.zero, deadline.remaining(at: configuration.clock.now)))
+        await stop(within: max(.zero, deadline.remaining(at: configuration.clock.time)))
     }
 }

@@ -12,7 +12,7 @@ struct BodyDecoding: Sendable {
     func value<Value: JSONDecodable>(_ type: Value.Type, _ bytes: [UInt8]) throws(JSONError) -> Value {
         try Value(jsonBytes: bytes, limits: limits) { [deadline, clock] in
             if Task.isCancelled { return .cancelled }
-            return deadline?.hasPassed(at: clock.now) == true ? .timeout : nil
+            return deadline?.hasPassed(at: clock.time) == true ? .timeout : nil
         }
     }
 

@@ -90,7 +90,7 @@ public struct Batch: Sendable {
             var next = items.startIndex
             while !state.isDone {
                 if Task.isCancelled { state.stop(.cancelled) }
-                if let deadline, deadline.hasPassed(at: clock.now) { state.stop(.timeout) }
+                if let deadline, deadline.hasPassed(at: clock.time) { state.stop(.timeout) }
                 if state.isStopped { group.cancelAll() }
                 while let step = state.next() {
                     switch step {

@@ -74,7 +74,7 @@ public struct CacheEngine<Below: RequestEngine>: RequestEngine {
     private static func identified(
         _ source: any CredentialSource, _ context: RequestContext, _ cache: HTTPCache
     ) async -> CredentialIdentity {
-        let limit = context.deadline?.remaining(at: context.clock.now) ?? .seconds(60)
+        let limit = context.deadline?.remaining(at: context.clock.time) ?? .seconds(60)
         let identity = await cache.patience.value(within: limit, cancelling: true, untilCancelled: true) {
             await source.identified()
         }

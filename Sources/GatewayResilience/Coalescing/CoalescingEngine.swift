@@ -296,7 +296,7 @@ public final class CoalescingEngine<Below: RequestEngine>: RequestEngine {
         if error.code == .rateLimited, error.limit == .call { return true }
         guard error.code == .timeout, let deadline = context.deadline else { return false }
         // A transport measures the deadline on its own clock and may be slightly early.
-        return error.limit == .call || error.phase == .call || deadline.hasPassed(at: clock.now)
+        return error.limit == .call || error.phase == .call || deadline.hasPassed(at: clock.time)
     }
 
     @inline(never)

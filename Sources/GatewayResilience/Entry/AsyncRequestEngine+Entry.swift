@@ -45,72 +45,85 @@ extension AsyncRequestEngine {
             .cancelled, "The task was cancelled before the call began.", origin: request.origin)
     }
 
-    @inline(never)
-    func observed(
-        _ request: HTTPRequest, context: consuming RequestContext, _ refusal: NetworkError?
-    ) async throws(NetworkError) -> HTTPResponse {
-        let observer = copy context
-        let start = clock.now
-        observer.record(.started, for: request, at: start)
-        do throws(NetworkError) {
-            if let refusal { throw refusal }
-            var response = try await below.send(request, context: consume context)
-            ended(&response, request, observer, since: start)
-            return response
-        } catch {
-            ended(
-                FailureCause(error), error.attempts, error.response?.fields, request, observer, since: start)
-            throw error
-        }
-    }
-
     // Out of line, because events would enlarge the async frame.
 
-    /// Records the end of a call with a response, unless its caller records it.
+    /// Records the start of a call; `nil` if nothing receives its events.
     @inline(never)
+    func observe(_ request: HTTPRequest, _ context: RequestContext) -> CallObserver? {
+        guard context.events != nil else { return nil }
+        let observer = CallObserver(context: context, start: context.time)
+        context.record(.started, for: request, at: observer.start)
+        return observer
+    }
+
+    /// Ends a call with a response; a streamed call is in progress until its body ends.
+    @inline(never)
+    func left(
+        _ response: consuming HTTPResponse, _ request: HTTPRequest, _ observer: CallObserver?
+    ) -> HTTPResponse {
+        if let observer { ended(&response, request, observer) }
+        if response.isStreamed {
+            response.body = response.body.ending(reentry, status: response.status)
+        } else {
+            reentry.leave()
+        }
+        return response
+    }
+
+    /// Ends a call that failed.
+    @inline(never)
+    func left(_ error: NetworkError, _ request: HTTPRequest, _ observer: CallObserver?) -> NetworkError {
+        if let observer {
+            ended(FailureCause(error), error.attempts, error.response?.fields, request, observer)
+        }
+        reentry.leave()
+        return error
+    }
+
+    /// Records the end of a call with a response, unless its caller records it.
     private func ended(
-        _ response: inout HTTPResponse, _ request: HTTPRequest, _ observer: RequestContext,
-        since start: ContinuousClock.Instant
+        _ response: inout HTTPResponse, _ request: HTTPRequest, _ observer: CallObserver
     ) {
         let (status, attempts) = (response.status, response.exchange.attempts)
         let fields = response.fields
-        guard observer.isEndedByCaller else {
-            ended(status: status, attempts, fields, request, observer, since: start)
-            return observer.watchBody(of: &response, to: request)
+        guard observer.context.isEndedByCaller else {
+            ended(status: status, attempts, fields, request, observer)
+            return observer.context.watchBody(of: &response, to: request)
         }
         response.ending = CallEnding { [self] cause in
             if let cause {
-                ended(cause, attempts, fields, request, observer, since: start)
+                ended(cause, attempts, fields, request, observer)
             } else {
-                ended(status: status, attempts, fields, request, observer, since: start)
+                ended(status: status, attempts, fields, request, observer)
             }
         }
-        observer.watchBody(of: &response, to: request)
+        observer.context.watchBody(of: &response, to: request)
     }
 
-    @inline(never)
     private func ended(
-        status: Int, _ attempts: Int, _ fields: HTTPFields, _ request: HTTPRequest,
-        _ observer: RequestContext, since start: ContinuousClock.Instant
+        status: Int, _ attempts: Int, _ fields: HTTPFields, _ request: HTTPRequest, _ observer: CallObserver
     ) {
-        let now = clock.now
-        observer.record(
-            .succeeded(status: status, attempts: attempts, duration: start.duration(to: now)),
+        let (context, now) = (observer.context, observer.context.time)
+        context.record(
+            .succeeded(status: status, attempts: attempts, duration: observer.start.duration(to: now)),
             for: request, at: now, answer: fields)
-        if observer.isObserved(as: .state) { timeoutRates?.record(nil, of: request, observer, at: now) }
+        if context.isObserved(as: .state) { timeoutRates?.record(nil, of: request, context, at: now) }
     }
 
-    @inline(never)
     private func ended(
         _ cause: FailureCause, _ attempts: Int, _ fields: HTTPFields?, _ request: HTTPRequest,
-        _ observer: RequestContext, since start: ContinuousClock.Instant
+        _ observer: CallObserver
     ) {
-        let now = clock.now
-        observer.record(
-            .end(of: cause, attempts: attempts, duration: start.duration(to: now)), for: request, at: now,
-            answer: fields)
-        if observer.isObserved(as: .state) {
-            timeoutRates?.record(cause.code, of: request, observer, at: now)
-        }
+        let (context, now) = (observer.context, observer.context.time)
+        context.record(
+            .end(of: cause, attempts: attempts, duration: observer.start.duration(to: now)), for: request,
+            at: now, answer: fields)
+        if context.isObserved(as: .state) { timeoutRates?.record(cause.code, of: request, context, at: now) }
     }
+}
+
+/// A call whose events somebody receives, and when it began.
+struct CallObserver: Sendable {
+    let context: RequestContext
+    let start: MonotonicTime
 }

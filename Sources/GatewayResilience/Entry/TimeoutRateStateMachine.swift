@@ -25,7 +25,7 @@ struct TimeoutRateStateMachine {
     }
 
     private struct Window {
-        var slots = [Counts](repeating: Counts(), count: TimeoutRateStateMachine.slotCount)
+        var slots: [10 of Counts] = .init(repeating: Counts())
         /// The sums of all slots.
         var sum = Counts()
         /// The number of the latest slot.
@@ -35,8 +35,8 @@ struct TimeoutRateStateMachine {
         /// Moves to a slot. An earlier one, as by a call on another thread, is treated as the latest.
         mutating func move(to slot: Int) {
             guard slot > latest else { return }
-            for passed in (latest + 1)...min(slot, latest + slots.count) {
-                let index = passed % slots.count
+            for passed in (latest + 1)...min(slot, latest + TimeoutRateStateMachine.slotCount) {
+                let index = passed % TimeoutRateStateMachine.slotCount
                 sum.calls -= slots[index].calls
                 sum.timeouts -= slots[index].timeouts
                 slots[index] = Counts()
@@ -47,13 +47,15 @@ struct TimeoutRateStateMachine {
         /// Records the end of a call.
         mutating func record(isTimeout: Bool, slot: Int, _ alert: TimeoutAlert) -> Change? {
             move(to: slot)
-            let index = latest % slots.count
+            let index = latest % TimeoutRateStateMachine.slotCount
             slots[index].calls += 1
             sum.calls += 1
             if isTimeout {
                 slots[index].timeouts += 1
                 sum.timeouts += 1
             }
+            // As in most windows: no division.
+            if sum.timeouts == 0, !isExceeded { return nil }
             let rate = Double(sum.timeouts) / Double(sum.calls)
             if isExceeded {
                 guard rate < alert.rate / 2 else { return nil }
@@ -70,7 +72,7 @@ struct TimeoutRateStateMachine {
 
     private let alert: TimeoutAlert
     private let capacity: Int
-    private let start: ContinuousClock.Instant
+    private let start: MonotonicTime
     private let slotNanoseconds: Int64
     /// The slot of the latest call, and its begin in attoseconds since the start. Most calls end in the same
     /// slot as the one before, which saves a division.
@@ -87,7 +89,7 @@ struct TimeoutRateStateMachine {
     /// - Parameters:
     ///   - capacity: the maximum number of keys.
     ///   - start: when the first slot begins.
-    init(_ alert: TimeoutAlert, capacity: Int = 1024, start: ContinuousClock.Instant) {
+    init(_ alert: TimeoutAlert, capacity: Int = 1024, start: MonotonicTime) {
         self.alert = alert
         self.capacity = capacity
         self.start = start
@@ -98,7 +100,7 @@ struct TimeoutRateStateMachine {
     var count: Int { windows.count }
 
     /// Records the end of a call.
-    mutating func record(_ key: Key, isTimeout: Bool, now: ContinuousClock.Instant) -> Change? {
+    mutating func record(_ key: Key, isTimeout: Bool, now: MonotonicTime) -> Change? {
         let slot = slot(at: now)
         if let index = index(of: key) {
             return windows.values[index].record(isTimeout: isTimeout, slot: slot, alert)
@@ -118,7 +120,7 @@ struct TimeoutRateStateMachine {
     private func isLatest(_ key: Key) -> Bool { latestKey == key && latest != nil }
 
     /// The number of the slot of an instant.
-    private mutating func slot(at now: ContinuousClock.Instant) -> Int {
+    private mutating func slot(at now: MonotonicTime) -> Int {
         let time = start.duration(to: now)
         let passed = time.attoseconds.subtractingClamped(slot.begin)
         if passed >= 0, passed < Int128(slotNanoseconds) * 1_000_000_000 { return slot.number }

@@ -5,13 +5,13 @@ final class TimeoutRates: Sendable {
     private let machine: Locked<TimeoutRateStateMachine>
 
     init(_ alert: TimeoutAlert, clock: any GatewayClock) {
-        machine = Locked(TimeoutRateStateMachine(alert, start: clock.now))
+        machine = Locked(TimeoutRateStateMachine(alert, start: clock.time))
     }
 
     /// Records the end of a call.
     func record(
         _ code: NetworkError.Code?, of request: HTTPRequest, _ context: RequestContext,
-        at now: ContinuousClock.Instant
+        at now: MonotonicTime
     ) {
         guard code != .cancelled, code?.isLocalRejection != true else { return }
         let key = TimeoutRateStateMachine.Key(origin: request.origin, operation: context.operation)

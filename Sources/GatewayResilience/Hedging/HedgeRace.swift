@@ -168,7 +168,7 @@ final class HedgeRace<Below: RequestEngine>: HedgeWaiter, RacingAttempt {
 
     func delayHasPassed() {
         guard state.withLock({ $0.machine.canBeHedged }),
-            context.deadline?.hasPassed(at: hedging.clock.now) != true
+            context.deadline?.hasPassed(at: hedging.clock.time) != true
         else { return }
         // If the first attempt waits for anything but its response, a second one does not help: it would
         // wait too.

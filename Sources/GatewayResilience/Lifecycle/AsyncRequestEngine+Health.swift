@@ -63,7 +63,7 @@ extension AsyncRequestEngine {
                 }
             }
             for request in requests {
-                let rest = end.map { max(.milliseconds(1), $0.remaining(at: clock.now)) }
+                let rest = end.map { max(.milliseconds(1), $0.remaining(at: clock.time)) }
                 group.addTask { [self] in
                     do throws(NetworkError) {
                         try await send(request, options: CallOptions(deadline: rest)).body.discard()

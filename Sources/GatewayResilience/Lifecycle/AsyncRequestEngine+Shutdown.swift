@@ -44,7 +44,7 @@ extension AsyncRequestEngine: EnginePart {
 
     /// The same as ``shutdown(within:)``, for an engine that has joined another one.
     public func end(until deadline: Deadline) async {
-        await shutdown(within: max(.zero, deadline.remaining(at: services.clock.now)))
+        await shutdown(within: max(.zero, deadline.remaining(at: services.clock.time)))
     }
 
     private static func end(
@@ -83,7 +83,7 @@ extension AsyncRequestEngine: EnginePart {
             }
         }
         if let cache {
-            let rest = max(.zero, deadline.remaining(at: clock.now))
+            let rest = max(.zero, deadline.remaining(at: clock.time))
             _ = await cache.waitUntilConfirmed(deadline: .after(rest, clock: cache.patience.clock))
         }
     }

@@ -151,7 +151,8 @@ public final class RateGate: Sendable {
 
     private func recordWait(of waiter: RateWaiter, _ request: HTTPRequest) {
         let now = clock.now
-        waiter.context.record(.rateGateWaited(waiter.start.duration(to: now)), for: request, at: now)
+        waiter.context.record(
+            .rateGateWaited(waiter.start.duration(to: now)), for: request, at: MonotonicTime(now))
     }
 
     @inline(never)

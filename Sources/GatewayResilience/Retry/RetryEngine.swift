@@ -224,7 +224,7 @@ public struct RetryEngine<Below: RequestEngine>: RequestEngine {
         return AttemptOutcome(
             attempt: course.attempt, method: request.method, origin: request.origin,
             operation: course.context.operation, status: status, error: course.error, retryAfter: retryAfter,
-            remaining: course.context.deadline?.remaining(at: clock.now),
+            remaining: course.context.deadline?.remaining(at: clock.time),
             hasIdempotencyKey: request.fields.contains(.idempotencyKey),
             isBodyReplayable: request.body.isReplayable)
     }

@@ -67,7 +67,7 @@ public struct RetryExecutor: Sendable {
                         ? NetworkError(
                             .connectionLost, cause.message, mayHaveBeenSent: true, underlying: error)
                         : cause,
-                    retryAfter: cause.retryAfter, remaining: deadline?.remaining(at: clock.now))
+                    retryAfter: cause.retryAfter, remaining: deadline?.remaining(at: clock.time))
                 guard !Task.isCancelled, cause.code != .cancelled,
                     outcome.isReplaySafe || policy.repeatsUnsafeRequests,
                     case .retry(let delay) = policy.decision(after: outcome, random: random)
@@ -97,7 +97,7 @@ public func executeWithTimeout<Value: Sendable>(
 ) async throws -> Value {
     let deadline = Deadline.after(limit, clock: clock)
     let timeout = NetworkError(.timeout, "The operation took longer than \(limit.text).", phase: .call)
-    guard !deadline.hasPassed(at: clock.now) else { throw timeout }
+    guard !deadline.hasPassed(at: clock.time) else { throw timeout }
     return try await withThrowingTaskGroup(of: RaceEnd<Value>.self) { group in
         group.addTask { .value(try await withDeadline(deadline) { try await operation() }) }
         group.addTask {

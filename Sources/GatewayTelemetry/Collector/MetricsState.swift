@@ -43,6 +43,7 @@ struct MetricsState: Sendable {
     }
 
     /// Changes the metrics of an operation.
+    @inline(__always)
     mutating func update(_ operation: Operation?, _ change: (inout OperationMetrics) -> Void) {
         operations.update(operation, from: OperationMetrics(), change)
     }

@@ -60,7 +60,7 @@ package struct WindowedMetrics: Sendable {
 extension RequestMetricsCollector {
     /// The metrics since the start and in all windows, all of the same instant.
     package func windowed() -> WindowedMetrics {
-        let time = time(of: clock.now)
+        let time = time(of: clock.time)
         let state = copy()
         func window(_ window: MetricsWindow?) -> WindowedMetrics.Window {
             let covered = window.map { UInt64($0.stepCount) * $0.stepNanoseconds + time % $0.stepNanoseconds }

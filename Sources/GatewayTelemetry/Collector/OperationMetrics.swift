@@ -35,6 +35,7 @@ struct OperationMetrics: Sendable {
     /// Counts something else.
     ///
     /// - Parameter time: an earlier time than before, as on another thread, counts as that one.
+    @inline(__always)
     mutating func update(at time: UInt64, _ change: (inout RequestMetrics) -> Void) {
         if time >= end { beginStep(at: time) }
         change(&current)

@@ -6,7 +6,7 @@ extension RequestMetricsCollector {
         // What the closures need is taken out first: a copy of the whole event takes longer than to count it.
         switch event.kind {
         case .started:
-            let (operation, time) = (event.operation, time(of: event.instant))
+            let (operation, time) = (event.operation, time(of: event.time))
             change { $0.update(operation) { $0.begin(at: time) } }
         case .attemptStarted:
             let key = ActiveKey(event)
@@ -57,7 +57,7 @@ extension RequestMetricsCollector {
         _ event: borrowing RequestEvent, _ measurement: Measurement,
         _ change: @Sendable (inout RequestMetrics) -> Void
     ) {
-        let (operation, time) = (event.operation, time(of: event.instant))
+        let (operation, time) = (event.operation, time(of: event.time))
         self.change { state in
             state.update(operation) { $0.update(at: time, change) }
             state.add(measurement)
@@ -70,7 +70,7 @@ extension RequestMetricsCollector {
     ) {
         let key = CallSeriesKey(event, outcome)
         let sample = DurationHistogram.Sample(nanoseconds: duration.metricNanoseconds)
-        let time = time(of: event.instant)
+        let time = time(of: event.time)
         let exemplar = exemplar(at: event.trace)
         change { state in
             state.update(key.operation) { $0.end(outcome, sample, at: time) }

@@ -18,7 +18,7 @@ public final class RequestMetricsCollector: RequestEventSink {
     /// The name of the service in `target_info`.
     let serviceName: String?
     let clock: any GatewayClock
-    let start: ContinuousClock.Instant
+    let start: MonotonicTime
     /// When counting began, since 1970: read once, so that it does not change if the wall clock is set.
     let startNanoseconds: UInt64
     private let state: Locked<MetricsState>
@@ -48,7 +48,7 @@ public final class RequestMetricsCollector: RequestEventSink {
             ? [.calls, .attempts, .exchanges, .tokens, .state] : [.calls, .attempts, .tokens, .state]
         self.serviceName = serviceName
         self.clock = clock
-        start = clock.now
+        start = clock.time
         startNanoseconds = clock.unixTime.metricNanoseconds
         state = Locked(MetricsState(seriesLimit: seriesLimit, operationLimit: operationLimit))
     }
@@ -67,7 +67,7 @@ public final class RequestMetricsCollector: RequestEventSink {
     ///
     /// - Parameter window: `nil`, the default, for those since the start.
     public func operations(_ window: MetricsWindow? = nil) -> [Operation?: RequestMetrics] {
-        let time = time(of: clock.now)
+        let time = time(of: clock.time)
         // Merged without the lock.
         return copy().metrics(window, at: time)
     }
@@ -128,6 +128,6 @@ public final class RequestMetricsCollector: RequestEventSink {
     @inline(__always)
     func change(_ body: (inout MetricsState) -> Void) { state.withLock { body(&$0) } }
 
-    /// The nanoseconds from the start to an instant; 0 for earlier ones.
-    func time(of instant: ContinuousClock.Instant) -> UInt64 { start.duration(to: instant).roughNanoseconds }
+    /// The nanoseconds from the start to a time; 0 for earlier ones.
+    func time(of time: MonotonicTime) -> UInt64 { start.duration(to: time).roughNanoseconds }
 }

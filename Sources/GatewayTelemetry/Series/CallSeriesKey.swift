@@ -6,7 +6,8 @@ struct CallSeriesKey: Hashable, Sendable {
     enum Outcome: Hashable, Sendable {
         case status(Int)
         /// With the name of the error's code, and the status of the response whose content failed.
-        case error(String, status: Int? = nil)
+        // Indirect, because it is large and rare.
+        indirect case error(String, status: Int? = nil)
         case cancelled
 
         init(_ code: NetworkError.Code, status: Int? = nil) {

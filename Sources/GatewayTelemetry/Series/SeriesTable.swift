@@ -23,24 +23,33 @@ struct SeriesTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Changes the value of a key.
     ///
     /// - Parameter initial: the value before the first change.
+    @inline(__always)
     mutating func update<Result>(
         _ key: Key, from initial: @autoclosure () -> Value, _ change: (inout Value) -> Result
     ) -> Result {
-        if latest < keys.count, keys[latest] == key { return change(&values[latest]) }
-        if let position = positions[key] {
-            latest = position
-            return change(&values[position])
-        }
-        if values.count < limit - 1 {
-            positions[key] = values.count
-            keys.append(key)
-            values.append(initial())
-            return change(&values[values.count - 1])
-        }
+        let isLatest = latest < keys.count && keys.span[latest] == key
+        if isLatest || find(key, from: initial) { return change(&values[latest]) }
         var value = overflow ?? initial()
         // Not copied when it is changed.
         overflow = nil
         defer { overflow = value }
         return change(&value)
+    }
+
+    /// Makes a key the latest one.
+    ///
+    /// - Returns: `false` if it is new and has no room.
+    @inline(never)
+    private mutating func find(_ key: Key, from initial: () -> Value) -> Bool {
+        if let position = positions[key] {
+            latest = position
+            return true
+        }
+        guard values.count < limit - 1 else { return false }
+        latest = values.count
+        positions[key] = latest
+        keys.append(key)
+        values.append(initial())
+        return true
     }
 }

@@ -42,7 +42,7 @@ extension ClientTracer: AttemptInstrument {
         // A stream's exchange is not over, and has no event with its timings yet.
         if let head = end.headTimings { ended.timings = head.timings }
         let time = SpanTime(
-            endingAt: context.clock.now, unixTime: context.clock.unixTime, duration: duration)
+            endingAt: context.clock.time, unixTime: context.clock.unixTime, duration: duration)
         receive(ended.finished(end, duration: duration, time: time, url: url))
     }
 

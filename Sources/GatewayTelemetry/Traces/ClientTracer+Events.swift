@@ -47,12 +47,12 @@ extension ClientTracer {
         _ event: borrowing RequestEvent, _ outcome: CallSeriesKey.Outcome, _ attempts: Int,
         _ duration: Duration, _ cause: [FinishedSpan.Attribute] = []
     ) {
-        let (callID, instant) = (event.callID, event.instant)
+        let callID = event.callID
         let answer = event.requestID.map { [FinishedSpan.Attribute("gateway.request_id", $0)] } ?? []
         guard let call = state.withLock({ $0.calls.removeValue(forKey: callID) }), call.hasSpan else {
             return
         }
-        let time = SpanTime(endingAt: instant, unixTime: clock.unixTime, duration: duration)
+        let time = SpanTime(endingAt: event.time, unixTime: clock.unixTime, duration: duration)
         receive(
             call.finished(
                 outcome, attempts: attempts, details: cause + answer, spanID: nextSpanID(), time: time))

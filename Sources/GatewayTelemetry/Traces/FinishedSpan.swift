@@ -70,16 +70,16 @@ struct FinishedSpan: Sendable {
 struct SpanTime: Sendable {
     let start: UInt64
     let end: UInt64
-    private let endInstant: ContinuousClock.Instant
+    private let endTime: MonotonicTime
 
-    init(endingAt instant: ContinuousClock.Instant, unixTime: Duration, duration: Duration) {
+    init(endingAt time: MonotonicTime, unixTime: Duration, duration: Duration) {
         end = unixTime.metricNanoseconds
         start = end.subtractingClamped(duration.metricNanoseconds)
-        endInstant = instant
+        endTime = time
     }
 
-    /// The time of an instant within the span.
-    func time(of instant: ContinuousClock.Instant) -> UInt64 {
-        max(start, end.subtractingClamped(instant.duration(to: endInstant).metricNanoseconds))
+    /// The Unix time of a time within the span, in nanoseconds.
+    func unixNanoseconds(of time: MonotonicTime) -> UInt64 {
+        max(start, end.subtractingClamped(time.duration(to: endTime).metricNanoseconds))
     }
 }

@@ -4,7 +4,7 @@ import GatewayCore
 struct OpenCall: Sendable {
     struct Event: Sendable {
         let name: String
-        let instant: ContinuousClock.Instant
+        let time: MonotonicTime
         let attributes: [FinishedSpan.Attribute]
     }
 
@@ -104,7 +104,8 @@ struct OpenCall: Sendable {
             kind: .internal, startNanoseconds: time.start, endNanoseconds: time.end, attributes: attributes,
             events: events.map {
                 FinishedSpan.Event(
-                    name: $0.name, unixNanoseconds: time.time(of: $0.instant), attributes: $0.attributes)
+                    name: $0.name, unixNanoseconds: time.unixNanoseconds(of: $0.time),
+                    attributes: $0.attributes)
             }, droppedEvents: droppedEvents, links: (joined.map { [$0] } ?? []) + waited,
             isError: error != nil)
     }

@@ -6,7 +6,7 @@ extension RequestEvent {
     var spanEvent: OpenCall.Event? {
         func event(_ name: String, _ attributes: [FinishedSpan.Attribute] = []) -> OpenCall.Event {
             OpenCall.Event(
-                name: "gateway." + name, instant: instant,
+                name: "gateway." + name, time: time,
                 attributes: attributes + (requestID.map { [.init("gateway.request_id", $0)] } ?? []))
         }
         func waited(_ name: String, _ duration: Duration) -> OpenCall.Event {

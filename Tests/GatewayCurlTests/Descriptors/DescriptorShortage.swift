@@ -1,6 +1,7 @@
+import CSpareDescriptors
 import Foundation
 
-/// Takes all file descriptors of the process but a few, under a lowered limit, until it is ended.
+/// Takes all file descriptors of the process but a few, under a lowered limit, until it is ended. Dispatch has spare ones.
 final class DescriptorShortage {
     private var taken: [Int32] = []
     private var before = rlimit()
@@ -12,14 +13,13 @@ final class DescriptorShortage {
         let highest = dup(0)
         var lowered = before
         lowered.rlim_cur = min(before.rlim_cur, rlim_t(highest) + 64)
+        spare_descriptors_open(highest + 64)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lowered)
         if highest >= 0 { taken.append(highest) }
-        // Connections of earlier tests may still be closing. Meanwhile a few descriptors are free: Dispatch opens one now
-        // and then, and ends the process where it cannot.
+        // Connections of earlier tests may still be closing.
         var count = 0
         repeat {
             count = takeAll()
-            release(4)
             usleep(20_000)
         } while takeAll() > count
         release(left)
@@ -43,6 +43,7 @@ final class DescriptorShortage {
         hasEnded = true
         for descriptor in taken { close(descriptor) }
         taken = []
+        spare_descriptors_close()
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
     }
 }

@@ -1,4 +1,6 @@
 import CLibcurl  // Its headers may be what declares the constants of sockets.
+import CSpareDescriptors
+import Dispatch
 import Foundation
 import GatewayCore
 import GatewayCurl
@@ -31,6 +33,19 @@ import Testing
         await transport.shutdown()
         let closed = await failure { () throws(NetworkError) in try await transport.send(.get, server.url) }
         #expect(closed?.code == .closed)
+    }
+
+    /// Dispatch looks at its workers while work waits for them. Without spare descriptors it would end the tests.
+    @Test func dispatchHasDescriptorsForItself() {
+        let before = spare_descriptors_used()
+        let shortage = DescriptorShortage()
+        let (end, group) = (DispatchSemaphore(value: 0), DispatchGroup())
+        for _ in 0..<32 { DispatchQueue.global().async(group: group) { end.wait() } }
+        for _ in 0..<1_000 where spare_descriptors_used() == before { usleep(5_000) }
+        shortage.end()
+        for _ in 0..<32 { end.signal() }
+        group.wait()
+        #expect(spare_descriptors_used() > before)
     }
 
     @Test func manyRequestsAtOnceAreAllTold() async throws {

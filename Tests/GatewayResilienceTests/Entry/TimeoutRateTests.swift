@@ -44,7 +44,7 @@ import Testing
             Key(origin: try Origin("https://a.example"), operation: nil),
             Key(origin: try Origin("https://b.example"), operation: "list"),
         ]
-        let start = ContinuousClock.now
+        let start = SystemClock().time
         let random = SeededRandomSource(seed: TestSeed.value(11))
         let steps = [0, 0, 100, 900, 5000, 12_000, -1500]
         var changes = 0
@@ -74,7 +74,7 @@ import Testing
                 }
                 let expected = references[index]?.record(isTimeout: isTimeout, slot: slot)
                 let change = machine.record(
-                    keys[index], isTimeout: isTimeout, now: start + .milliseconds(now))
+                    keys[index], isTimeout: isTimeout, now: start.adding(.milliseconds(now)))
                 guard change == expected, machine.count == known else {
                     Issue.record("round \(round): \(String(describing: change))")
                     return
@@ -86,12 +86,12 @@ import Testing
     }
 
     @Test func theNumberOfOperationsIsBounded() throws {
-        let start = ContinuousClock.now
+        let start = SystemClock().time
         var machine = TimeoutRateStateMachine(Self.alert, capacity: 8, start: start)
         func record(_ index: Int, at seconds: Int) throws -> TimeoutRateStateMachine.Change? {
             machine.record(
                 .init(origin: try Origin("https://\(index).example"), operation: nil), isTimeout: true,
-                now: start + .seconds(seconds))
+                now: start.adding(.seconds(seconds)))
         }
         for round in 0..<4 { for index in 0..<100 { _ = try record(index, at: round) } }
         #expect(machine.count == 8)
@@ -103,24 +103,24 @@ import Testing
 
     @Test(arguments: ExtremeValues.durations, ExtremeValues.doubles)
     func anyNumbersAreSafe(duration: Duration, rate: Double) throws {
-        let start = ContinuousClock.now
+        let start = SystemClock().time
         var machine = TimeoutRateStateMachine(
             TimeoutAlert(rate: rate, minimumCalls: .min, window: duration), start: start)
         let key = TimeoutRateStateMachine.Key(origin: try Origin("https://a.example"), operation: nil)
         for other in ExtremeValues.durations {
-            _ = machine.record(key, isTimeout: true, now: start.advanced(by: other.bounded))
+            _ = machine.record(key, isTimeout: true, now: start.adding(other))
         }
     }
 
     /// Times that nanoseconds cannot count are in the first slot, or in the last.
     @Test(arguments: [false, true])
     func instantsOutOfRangeAreAtTheEnds(isLater: Bool) throws {
-        let start = ContinuousClock.now
+        let start = SystemClock().time
         let (century, window) = (Duration.seconds(100 * 365 * 86_400), Duration.seconds(12))
         let key = TimeoutRateStateMachine.Key(origin: try Origin("https://a.example"), operation: nil)
         var machine = TimeoutRateStateMachine(Self.alert, start: start)
         func record(at time: Duration) -> TimeoutRateStateMachine.Change? {
-            machine.record(key, isTimeout: true, now: start + time)
+            machine.record(key, isTimeout: true, now: start.adding(time))
         }
         for _ in 0..<3 { #expect(record(at: isLater ? window : century * -4) == nil) }
         #expect(record(at: isLater ? century * 4 : window) == nil)
