@@ -149,16 +149,16 @@ public final class AsyncRequestEngine: RequestEngine {
     ) async throws(NetworkError) -> HTTPResponse {
         guard reentry.enter() else { throw closed(request, context) }
         let request = strictTransport?.upgraded(request) ?? request
-        var observer: CallObserver?
+        var call: ObservedCall?
         do throws(NetworkError) {
             if !context.isEntered {
                 let refusal = enter(request, &context)
-                observer = observe(request, context)
+                call = observe(request, context)
                 if let refusal { throw refusal }
             }
-            return left(try await below.send(request, context: consume context), request, observer)
+            return left(try await below.send(request, context: consume context), request, call)
         } catch {
-            throw left(error, request, observer)
+            throw left(error, request, call)
         }
     }
 

@@ -57,7 +57,7 @@ extension TokenSlot {
 
     /// Waits until nothing is unsaved and no single-use request is in progress, or an attempt to store has failed.
     ///
-    /// - Parameter isPending: whether there is something to wait for. Asked where the wait begins, under its lock: an attempt
+    /// - Parameter isPending: whether there is something to wait for. Asked where the wait begins, under the lock of the state: an attempt
     ///   that has failed before would not end it.
     func waitUntilStored(
         deadline: Deadline?, while isPending: (State) -> Bool = { !$0.isSettled }

@@ -8,14 +8,14 @@ package enum Base64 {
 
     /// Encodes with the standard alphabet and padding (RFC 4648 §4), as in HTTP Basic and PEM.
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
-        var text = characters(bytes, standard)
+        var text = characters(Array(bytes), standard)
         while text.count % 4 != 0 { text.append(padding) }
         return String(decoding: text, as: UTF8.self)
     }
 
     /// Encodes with the URL-safe alphabet, without padding (RFC 7515 §2).
     package static func encodeURL(_ bytes: some Collection<UInt8>) -> String {
-        String(decoding: characters(bytes, urlSafe), as: UTF8.self)
+        String(decoding: characters(Array(bytes), urlSafe), as: UTF8.self)
     }
 
     /// Decodes the standard alphabet with padding (RFC 4648 §4); `nil` if the text is not in canonical form.
@@ -33,10 +33,12 @@ package enum Base64 {
     /// Decodes the URL-safe alphabet without padding (RFC 7515 §2); `nil` for other characters, an impossible length,
     /// or non-zero trailing bits.
     package static func decodeURL(_ text: some Collection<UInt8>) -> [UInt8]? {
-        bytes(text, UInt8(ascii: "-"), UInt8(ascii: "_"))
+        bytes(Array(text), UInt8(ascii: "-"), UInt8(ascii: "_"))
     }
 
-    private static func characters(_ bytes: some Collection<UInt8>, _ alphabet: [UInt8]) -> [UInt8] {
+    // Arrays: for another module a generic function is not specialized, and takes many times as long for each byte.
+
+    private static func characters(_ bytes: [UInt8], _ alphabet: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         var buffer: UInt32 = 0
@@ -54,7 +56,7 @@ package enum Base64 {
     }
 
     private static func bytes(
-        _ text: some Collection<UInt8>, _ sixtyTwo: UInt8, _ sixtyThree: UInt8
+        _ text: [UInt8], _ sixtyTwo: UInt8, _ sixtyThree: UInt8
     ) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []

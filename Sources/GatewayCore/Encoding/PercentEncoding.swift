@@ -56,7 +56,8 @@ package enum URLEncodedForm {
 
     /// The pairs of a form, or of a query string. A name without a value has an empty one.
     package static func decode(_ bytes: some Sequence<UInt8>) -> [(name: String, value: String)] {
-        bytes.split(separator: UInt8(ascii: "&")).map { pair in
+        // An array, as in ``Base64``.
+        Array(bytes).split(separator: UInt8(ascii: "&")).map { pair in
             let mark = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
             return (text(pair[..<mark]), text(pair[mark...].dropFirst()))
         }

@@ -5,25 +5,29 @@ extension AttemptEngine {
     struct Observation: Sendable {
         /// When it was passed to the transport.
         let sent: MonotonicTime
-        /// `nil` if nothing traces the attempt.
-        var span: UInt64?
+        /// `nil` without an instrument.
+        let span: UInt64?
         /// Whether its start was an event, and its end is one.
         let isRecorded: Bool
     }
-
-    private static let propagation = TracePropagation()
 
     // Events are large: out of line, they are no part of the async frame.
 
     // MARK: The start
 
-    /// Begins the span of an attempt, and writes its trace fields. Records its start, if it is new, with the reading of the
-    /// clock that the exchange begins at.
+    /// Begins the span of an attempt, and writes its trace fields.
+    ///
+    /// - Parameter isRecorded: whether its start was an event; `nil` if it is not known yet, and becomes one if the sink is
+    ///   interested, with the reading of the clock that the exchange begins at.
     @inline(__always)
-    func observe(_ start: inout Start, _ request: HTTPRequest, _ context: RequestContext, isNew: Bool) {
-        let isRecorded = context.isObserved(as: .attempts)
-        if isRecorded || instrument != nil || context.isTraced {
-            begin(&start, request, context, isRecorded, isNew: isNew)
+    func observe(
+        _ start: inout Start, _ request: HTTPRequest, _ context: RequestContext, isRecorded: Bool?
+    ) {
+        let records = isRecorded ?? context.isObserved(as: .attempts)
+        if records || instrument != nil {
+            begin(&start, request, context, records, isNew: isRecorded == nil)
+        } else if context.isTraced {
+            _ = TracePropagation().willSend(&start.request, context: context)
         }
     }
 
@@ -34,26 +38,38 @@ extension AttemptEngine {
     ) {
         let sent = context.time
         if isNew, isRecorded { context.record(.attemptStarted, for: request, as: .attempts, at: sent) }
-        let tracing = instrument ?? (context.isTraced ? Self.propagation : nil)
-        let span = tracing?.willSend(&start.request, context: context)
+        var span: UInt64?
+        if let instrument {
+            span = instrument.willSend(&start.request, context: context)
+        } else if context.isTraced {
+            _ = TracePropagation().willSend(&start.request, context: context)
+        }
         start.observation = Observation(sent: sent, span: span, isRecorded: isRecorded)
     }
 
-    /// Records the start of an attempt that waits.
+    /// Records the start of an attempt that waits, if the sink is interested.
+    ///
+    /// - Returns: whether it is.
     @inline(never)
-    func recordStart(_ request: HTTPRequest, _ context: RequestContext) {
+    func recordStart(_ request: HTTPRequest, _ context: RequestContext) -> Bool {
+        guard context.isObserved(as: .attempts) else { return false }
         context.record(.attemptStarted, for: request, as: .attempts)
+        return true
     }
 
-    /// Records the end of an attempt that was not passed to the transport, and its start if it is new.
+    /// Records the end of an attempt that was not passed to the transport.
+    ///
+    /// - Parameter isRecorded: whether its start was an event; `nil` if it becomes one now, if the sink is interested.
     @inline(never)
     func notStarted(
-        _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext, isNew: Bool
+        _ error: NetworkError, _ request: HTTPRequest, _ context: RequestContext, isRecorded: Bool?
     ) -> NetworkError {
         // A hedge that is not sent does not count as an attempt: the next one gets its number.
-        guard context.isObserved(as: .attempts), context.attempt.reason != .hedge else { return error }
+        guard isRecorded ?? context.isObserved(as: .attempts), context.attempt.reason != .hedge else {
+            return error
+        }
         let now = context.time
-        if isNew { context.record(.attemptStarted, for: request, as: .attempts, at: now) }
+        if isRecorded == nil { context.record(.attemptStarted, for: request, as: .attempts, at: now) }
         context.record(
             .attemptEnded(Self.end(error, nil, context)), for: request, as: .attempts, at: now,
             answer: error.response?.fields)

@@ -83,7 +83,7 @@ public struct AttemptEngine: RequestEngine {
 
     // Out of line, to keep the async frame small.
 
-    /// Whether an attempt may begin without asking the gate first.
+    /// Whether an attempt may begin without asking the gate first. Only-if-cached attempts are not sent, and hedges do not wait.
     @usableFromInline
     @inline(never)
     func isImmediate(_ context: RequestContext) -> Bool {
@@ -91,7 +91,7 @@ public struct AttemptEngine: RequestEngine {
     }
 
     /// Begins an attempt that need not wait; `nil` for any other. A permit without a credential is returned
-    /// immediately.
+    /// immediately. Records the start, and if it throws the end, too.
     @usableFromInline
     @inline(never)
     func startNow(_ request: HTTPRequest, _ context: RequestContext) throws(NetworkError) -> Start? {
@@ -100,21 +100,21 @@ public struct AttemptEngine: RequestEngine {
                 let mark = mark(request, permit, context),
                 var start = try start(request, permit, mark, context, after: nil)
             else { return nil }
-            observe(&start, request, context, isNew: true)
+            observe(&start, request, context, isRecorded: nil)
             return start
         } catch {
-            throw notStarted(error, request, context, isNew: true)
+            throw notStarted(error, request, context, isRecorded: nil)
         }
     }
 
     /// Begins an attempt that has waited for its permit.
     @inline(never)
-    private func startLater(
+    private func startNow(
         _ request: HTTPRequest, _ permit: any AdmissionPermit, _ mark: UInt64, _ context: RequestContext,
-        after wait: Duration
+        after wait: Duration, isRecorded: Bool
     ) throws(NetworkError) -> Start? {
         guard var start = try start(request, permit, mark, context, after: wait) else { return nil }
-        observe(&start, request, context, isNew: false)
+        observe(&start, request, context, isRecorded: isRecorded)
         return start
     }
 
@@ -218,7 +218,7 @@ public struct AttemptEngine: RequestEngine {
         return end(observation, error, request, context)
     }
 
-    // MARK: Attempts that wait
+    // MARK: Attempts that may wait
 
     /// - Parameter isTried: whether it could not begin without a wait.
     @usableFromInline
@@ -242,23 +242,23 @@ public struct AttemptEngine: RequestEngine {
         _ request: HTTPRequest, _ context: RequestContext, _ isTried: Bool
     ) async throws(NetworkError) -> Start {
         if context.cache == .onlyIfCached {
-            throw notStarted(Self.notCached(request), request, context, isNew: true)
+            throw notStarted(Self.notCached(request), request, context, isRecorded: nil)
         }
         if !isTried, let start = try startNow(request, context) { return start }
         // A hedge must not add to a queue, and an attempt that itself waits is not helped by a second one.
         if context.attempt.reason == .hedge { throw Self.wouldWait(request) }
-        recordStart(request, context)
+        let isRecorded = recordStart(request, context)
         do {
-            return try await startLater(request, context)
+            return try await startLater(request, context, isRecorded)
         } catch {
-            throw notStarted(error, request, context, isNew: false)
+            throw notStarted(error, request, context, isRecorded: isRecorded)
         }
     }
 
     /// Waits for a permit and a credential. The attempt has a permit only while it does not wait.
     @inline(__always)
     private func startLater(
-        _ request: HTTPRequest, _ context: RequestContext
+        _ request: HTTPRequest, _ context: RequestContext, _ isRecorded: Bool
     ) async throws(NetworkError) -> Start {
         var expiries = 0
         while true {
@@ -269,7 +269,9 @@ public struct AttemptEngine: RequestEngine {
                 continue
             }
             let (wait, hasWaited) = (permit.connectionWait, permit.hasWaited)
-            if let start = try startLater(request, permit, mark, context, after: wait) { return start }
+            if let start = try startNow(request, permit, mark, context, after: wait, isRecorded: isRecorded) {
+                return start
+            }
             if context.attempt.isReplay { context.replay?.wait() }
             // Each new credential is a new chance for an attempt that waits, and so is one that was replaced.
             expiries = hasWaited || !Self.hasExpired(context) ? 0 : expiries + 1

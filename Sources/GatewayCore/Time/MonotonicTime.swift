@@ -38,8 +38,8 @@ extension MonotonicTime: Comparable {
 
 extension GatewayClock {
     /// The current time.
-    package var time: MonotonicTime { MonotonicTime(sinceEpoch: uptime) }
+    package var time: MonotonicTime { MonotonicTime(sinceEpoch: timeSinceEpoch) }
 
-    /// The time of ``now`` since the epoch of the clock.
-    public var uptime: Duration { MonotonicTime(now).sinceEpoch }
+    /// Computed from ``now``.
+    public var timeSinceEpoch: Duration { MonotonicTime(now).sinceEpoch }
 }

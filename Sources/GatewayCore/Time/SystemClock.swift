@@ -9,7 +9,7 @@ public struct SystemClock: GatewayClock {
     public var now: ContinuousClock.Instant { ContinuousClock.now }
 
     /// The time of the monotonic clock since its epoch. Takes half as long as ``now``.
-    public var uptime: Duration {
+    public var timeSinceEpoch: Duration {
         var time = timespec()
         unsafe clock_gettime(CLOCK_BOOTTIME, &time)
         return Duration(

@@ -49,19 +49,19 @@ extension AsyncRequestEngine {
 
     /// Records the start of a call; `nil` if nothing receives its events.
     @inline(never)
-    func observe(_ request: HTTPRequest, _ context: RequestContext) -> CallObserver? {
+    func observe(_ request: HTTPRequest, _ context: RequestContext) -> ObservedCall? {
         guard context.events != nil else { return nil }
-        let observer = CallObserver(context: context, start: context.time)
-        context.record(.started, for: request, at: observer.start)
-        return observer
+        let call = ObservedCall(context: context, start: services.clock.time)
+        context.record(.started, for: request, at: call.start)
+        return call
     }
 
     /// Ends a call with a response; a streamed call is in progress until its body ends.
     @inline(never)
     func left(
-        _ response: consuming HTTPResponse, _ request: HTTPRequest, _ observer: CallObserver?
+        _ response: consuming HTTPResponse, _ request: HTTPRequest, _ call: ObservedCall?
     ) -> HTTPResponse {
-        if let observer { ended(&response, request, observer) }
+        if let call { ended(&response, request, call) }
         if response.isStreamed {
             response.body = response.body.ending(reentry, status: response.status)
         } else {
@@ -72,9 +72,9 @@ extension AsyncRequestEngine {
 
     /// Ends a call that failed.
     @inline(never)
-    func left(_ error: NetworkError, _ request: HTTPRequest, _ observer: CallObserver?) -> NetworkError {
-        if let observer {
-            ended(FailureCause(error), error.attempts, error.response?.fields, request, observer)
+    func left(_ error: NetworkError, _ request: HTTPRequest, _ call: ObservedCall?) -> NetworkError {
+        if let call {
+            ended(FailureCause(error), error.attempts, error.response?.fields, request, call)
         }
         reentry.leave()
         return error
@@ -82,48 +82,48 @@ extension AsyncRequestEngine {
 
     /// Records the end of a call with a response, unless its caller records it.
     private func ended(
-        _ response: inout HTTPResponse, _ request: HTTPRequest, _ observer: CallObserver
+        _ response: inout HTTPResponse, _ request: HTTPRequest, _ call: ObservedCall
     ) {
         let (status, attempts) = (response.status, response.exchange.attempts)
         let fields = response.fields
-        guard observer.context.isEndedByCaller else {
-            ended(status: status, attempts, fields, request, observer)
-            return observer.context.watchBody(of: &response, to: request)
+        guard call.context.isEndedByCaller else {
+            ended(status: status, attempts, fields, request, call)
+            return call.context.watchBody(of: &response, to: request)
         }
         response.ending = CallEnding { [self] cause in
             if let cause {
-                ended(cause, attempts, fields, request, observer)
+                ended(cause, attempts, fields, request, call)
             } else {
-                ended(status: status, attempts, fields, request, observer)
+                ended(status: status, attempts, fields, request, call)
             }
         }
-        observer.context.watchBody(of: &response, to: request)
+        call.context.watchBody(of: &response, to: request)
     }
 
     private func ended(
-        status: Int, _ attempts: Int, _ fields: HTTPFields, _ request: HTTPRequest, _ observer: CallObserver
+        status: Int, _ attempts: Int, _ fields: HTTPFields, _ request: HTTPRequest, _ call: ObservedCall
     ) {
-        let (context, now) = (observer.context, observer.context.time)
+        let (context, now) = (call.context, services.clock.time)
         context.record(
-            .succeeded(status: status, attempts: attempts, duration: observer.start.duration(to: now)),
+            .succeeded(status: status, attempts: attempts, duration: call.start.duration(to: now)),
             for: request, at: now, answer: fields)
         if context.isObserved(as: .state) { timeoutRates?.record(nil, of: request, context, at: now) }
     }
 
     private func ended(
         _ cause: FailureCause, _ attempts: Int, _ fields: HTTPFields?, _ request: HTTPRequest,
-        _ observer: CallObserver
+        _ call: ObservedCall
     ) {
-        let (context, now) = (observer.context, observer.context.time)
+        let (context, now) = (call.context, services.clock.time)
         context.record(
-            .end(of: cause, attempts: attempts, duration: observer.start.duration(to: now)), for: request,
+            .end(of: cause, attempts: attempts, duration: call.start.duration(to: now)), for: request,
             at: now, answer: fields)
         if context.isObserved(as: .state) { timeoutRates?.record(cause.code, of: request, context, at: now) }
     }
 }
 
 /// A call whose events somebody receives, and when it began.
-struct CallObserver: Sendable {
+struct ObservedCall: Sendable {
     let context: RequestContext
     let start: MonotonicTime
 }

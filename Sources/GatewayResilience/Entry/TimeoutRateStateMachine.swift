@@ -25,6 +25,7 @@ struct TimeoutRateStateMachine {
     }
 
     private struct Window {
+        /// As many as ``slotCount``.
         var slots: [10 of Counts] = .init(repeating: Counts())
         /// The sums of all slots.
         var sum = Counts()
@@ -54,7 +55,7 @@ struct TimeoutRateStateMachine {
                 slots[index].timeouts += 1
                 sum.timeouts += 1
             }
-            // As in most windows: no division.
+            // Most windows have no timeout: this saves the division.
             if sum.timeouts == 0, !isExceeded { return nil }
             let rate = Double(sum.timeouts) / Double(sum.calls)
             if isExceeded {

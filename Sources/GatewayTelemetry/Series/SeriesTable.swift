@@ -28,7 +28,7 @@ struct SeriesTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ key: Key, from initial: @autoclosure () -> Value, _ change: (inout Value) -> Result
     ) -> Result {
         let isLatest = latest < keys.count && keys.span[latest] == key
-        if isLatest || find(key, from: initial) { return change(&values[latest]) }
+        if isLatest || select(key, from: initial) { return change(&values[latest]) }
         var value = overflow ?? initial()
         // Not copied when it is changed.
         overflow = nil
@@ -36,11 +36,11 @@ struct SeriesTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return change(&value)
     }
 
-    /// Makes a key the latest one.
+    /// Makes a key the latest one, and adds it if it is new.
     ///
-    /// - Returns: `false` if it is new and has no room.
+    /// - Returns: `false` if it has no room.
     @inline(never)
-    private mutating func find(_ key: Key, from initial: () -> Value) -> Bool {
+    private mutating func select(_ key: Key, from initial: () -> Value) -> Bool {
         if let position = positions[key] {
             latest = position
             return true

@@ -34,6 +34,8 @@ import Testing
         let coordinator = coordinator(acquirer)
         let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
         await coordinator.waitForWaiters(1)
+        // Otherwise the next request is the first call.
+        await acquirer.gate.waitForArrivals(1)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(30))
         #expect(await caller.value.code == .tokenUnavailable)
@@ -50,6 +52,8 @@ import Testing
         let coordinator = coordinator(acquirer)
         let caller = Task { await outcome { () throws(NetworkError) in try await coordinator.token() } }
         await coordinator.waitForWaiters(1)
+        // Otherwise the next request is the first call.
+        await acquirer.gate.waitForArrivals(1)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(30))
         #expect(await caller.value.code == .tokenUnavailable)

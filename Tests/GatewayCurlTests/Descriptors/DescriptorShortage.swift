@@ -1,5 +1,6 @@
 import CSpareDescriptors
 import Foundation
+import Testing
 
 /// Takes all file descriptors of the process but a few, under a lowered limit, until it is ended. Dispatch has spare ones.
 final class DescriptorShortage {
@@ -13,7 +14,9 @@ final class DescriptorShortage {
         let highest = dup(0)
         var lowered = before
         lowered.rlim_cur = min(before.rlim_cur, rlim_t(highest) + 64)
-        spare_descriptors_open(highest + 64)
+        if spare_descriptors_open(highest + 64) == 0 {
+            Issue.record("there are no descriptors above \(highest + 64): raise the limit (ulimit -n)")
+        }
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &lowered)
         if highest >= 0 { taken.append(highest) }
         // Connections of earlier tests may still be closing.

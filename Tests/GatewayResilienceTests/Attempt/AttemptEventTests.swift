@@ -102,6 +102,27 @@ import Testing
                 + (interests.contains(.calls) ? ["succeeded 200 after 1"] : []))
     }
 
+    /// An attempt has both of its events or none, whatever a sink wants while it waits.
+    @Test(arguments: [false, true]) func interestsChangeDuringAWait(wantsStart: Bool) async throws {
+        let sink = FickleSink(wantsStart ? .attempts : [])
+        let admission = GatedAdmission()
+        let transport = ScriptedTransport { _, _ in
+            sink.want(.attempts)
+            return .status(200)
+        }
+        let (engine, context) = (AttemptEngine(transport: transport, admission: admission), context(sink))
+        let call = Task {
+            try await engine.send(try HTTPRequest(.get, "http://127.0.0.1/a"), context: context)
+        }
+        await admission.gate.waitForArrivals(1)
+        sink.want(wantsStart ? [] : .attempts)
+        admission.gate.open()
+        #expect(try await call.value.status == 200)
+        #expect(
+            lines(sink.recorder)
+                == (wantsStart ? ["1 first: attempt started", "1 first: attempt ended 200"] : []))
+    }
+
     /// To read the clock takes as long as to count an event: the call's deadline and its four events are five readings. The
     /// hand-over to the transport takes that of the attempt's start.
     @Test func anEventReadsTheClockOnce() async throws {
@@ -154,4 +175,32 @@ private final class ChoosySink: RequestEventSink {
     init(interests: EventInterests) { self.interests = interests }
 
     func record(_ event: borrowing RequestEvent) { recorder.record(event) }
+}
+
+/// A sink whose interests change.
+private final class FickleSink: RequestEventSink {
+    let recorder = EventRecorder()
+    private let wanted: Locked<EventInterests>
+    var interests: EventInterests { wanted.withLock { $0 } }
+
+    init(_ interests: EventInterests) { wanted = Locked(interests) }
+    func want(_ interests: EventInterests) { wanted.withLock { $0 = interests } }
+    func record(_ event: borrowing RequestEvent) { recorder.record(event) }
+}
+
+/// Every attempt waits for its permit.
+private struct GatedAdmission: AdmissionControl {
+    private final class Permit: AdmissionPermit {
+        let hasWaited = true
+        func end(_ outcome: AdmissionOutcome) {}
+    }
+
+    let gate = Gate()
+
+    func enterNow(_ request: HTTPRequest, context: RequestContext) -> (any AdmissionPermit)? { nil }
+
+    func enter(_ request: HTTPRequest, context: RequestContext) async -> any AdmissionPermit {
+        await gate.pass()
+        return Permit()
+    }
 }
