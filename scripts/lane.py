@@ -6,7 +6,9 @@ usage: scripts/lane.py [--silence SECONDS] [--longest SECONDS] [--no-skips] NAME
 COMMAND is a test binary of SwiftPM. All that it prints goes to the file OUTPUT. The file COSTS gets a line for each
 test, separated by tabs: its identifier, seconds, seconds of processor time (with the processes that the test started
 and waited for), its file, its line, and "passed", "failed" or "skipped". The processor time is right where tests run one
-at a time (--no-parallel). What the tests started and left running is ended and named.
+at a time (--no-parallel). A last line, "yardstick", has the seconds of processor time of the same work of this program,
+the median of one measurement in 5 s: how fast the machine was meanwhile. What the tests started and left running is ended
+and named.
 
   --silence SECONDS   where nothing was printed for so long, all processes are ended and their stacks shown (default: 600)
   --longest SECONDS   the same where one test takes longer (default: 900)
@@ -27,6 +29,7 @@ import os
 import pathlib
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import threading
@@ -34,6 +37,7 @@ import time
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PROGRESS = 500
+YARDSTICK_SECONDS = 5
 # Constants of prctl.
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
@@ -44,6 +48,13 @@ def stat(process):
         return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return []
+
+
+def yardstick():
+    """Seconds of processor time of some work that is always the same."""
+    began = time.thread_time()
+    json.loads(json.dumps({str(number): [number] * 8 for number in range(4000)}))
+    return time.thread_time() - began
 
 
 def processes():
@@ -60,6 +71,7 @@ class Lane:
         self.skipped, self.tiers = {}, set()
         self.closing, self.heard = None, time.monotonic()
         self.process, self.trouble, self.used, self.was_ended = None, None, 0, False
+        self.yardsticks = [yardstick()]
 
     def say(self, text):
         print(f"{self.name}: {text}", flush=True)
@@ -157,10 +169,13 @@ class Lane:
         return found
 
     def guard(self):
-        size = -1
+        size, measured = -1, time.monotonic()
         # Not collected here: its processor time can be read until its last events are.
         while os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             time.sleep(0.2)
+            if time.monotonic() - measured > YARDSTICK_SECONDS:
+                self.yardsticks.append(yardstick())
+                measured = time.monotonic()
             now = self.output.stat().st_size
             if now != size:
                 size, self.heard = now, time.monotonic()
@@ -230,6 +245,8 @@ class Lane:
         if (left := self.end()) and not self.was_ended:
             self.say(f"left running by the tests, and ended: {', '.join(left)}")
         listener.join(5)
+        self.costs.write(f"yardstick\t0\t{statistics.median(self.yardsticks):.5f}\t\t0\tyardstick\n")
+        self.costs.flush()
         return self.verdict(self.process.wait())
 
     def verdict(self, status):
