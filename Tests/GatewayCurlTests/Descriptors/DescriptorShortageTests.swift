@@ -36,7 +36,8 @@ import Testing
     }
 
     /// Dispatch looks at its workers while work waits for them. Without spare descriptors it would end the tests.
-    @Test func dispatchHasDescriptorsForItself() {
+    @Test(.waits("Dispatch looks at its workers once a second"))
+    func dispatchHasDescriptorsForItself() {
         let before = spare_descriptors_used()
         let shortage = DescriptorShortage()
         let (end, group) = (DispatchSemaphore(value: 0), DispatchGroup())
